@@ -1,0 +1,198 @@
+/** The OpenAPI 3.1 document, made from the schemas, the limits and the error catalogue. */
+import { limits, problems, type ProblemCode } from './index.ts';
+import {
+  CustomerDetailSchema,
+  CustomerListSchema,
+  CustomerSchema,
+  PaginationSchema,
+  ParameterProblemSchema,
+  ProblemSchema,
+} from './schema.ts';
+
+/** What may go wrong on any route of `/v3`. */
+const everywhere: ProblemCode[] = [
+  'malformed-request',
+  'unknown-parameter',
+  'repeated-parameter',
+  'unauthenticated',
+  'insufficient-scope',
+  'not-acceptable',
+  'request-timeout',
+  'uri-too-long',
+  'rate-limited',
+  'headers-too-large',
+  'internal-error',
+  'overloaded',
+  'database-unavailable',
+  'shutting-down',
+  'query-timeout',
+];
+
+const listProblems: ProblemCode[] = [
+  'invalid-page',
+  'invalid-per-page',
+  'invalid-search',
+  'search-too-long',
+  ...everywhere,
+];
+const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];
+
+const schemas = {
+  Customer: CustomerSchema,
+  Pagination: PaginationSchema,
+  CustomerList: CustomerListSchema,
+  CustomerDetail: CustomerDetailSchema,
+  ParameterProblem: ParameterProblemSchema,
+  Problem: ProblemSchema,
+};
+
+const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
+
+/** A copy of a schema in which the named schemas inside it are references. */
+function withRefs(schema: unknown, root = true): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withRefs(item, false));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const title = (schema as { title?: unknown }).title;
+  if (!root && typeof title === 'string' && title in schemas) {
+    return ref(title as keyof typeof schemas);
+  }
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withRefs(value, false)]),
+  );
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+const requestId = { 'X-Request-Id': header('Names this request; quote it to support.') };
+const retryAfter = { 'Retry-After': header('Seconds to wait before trying again.') };
+const rateLimit = {
+  'RateLimit-Policy': header('The limits of this key: quota `q` per window of `w` seconds.'),
+  RateLimit: header('What is left: `r` requests, for `t` more seconds.'),
+};
+
+const extraHeaders: Partial<Record<number, object>> = {
+  401: { 'WWW-Authenticate': header('Bearer, with the realm.') },
+  429: { ...retryAfter, ...rateLimit },
+  503: retryAfter,
+};
+
+function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
+  return {
+    200: {
+      description: 'The answer.',
+      headers: { ...requestId, ...rateLimit },
+      content: { 'application/json': { schema: ref(success) } },
+    },
+    ...Object.fromEntries(
+      [...byStatus]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, members]) => [
+          status,
+          {
+            description: members.map((code) => `\`${code}\``).join(', '),
+            headers: { ...requestId, ...extraHeaders[status] },
+            content: {
+              'application/problem+json': {
+                schema: {
+                  allOf: [
+                    ref('Problem'),
+                    { properties: { code: { enum: members } }, required: ['code'] },
+                  ],
+                },
+              },
+            },
+          },
+        ]),
+    ),
+  };
+}
+
+const integerParameter = (
+  name: string,
+  bounds: { min: number; max: number; default: number },
+  description: string,
+) => ({
+  name,
+  in: 'query',
+  description,
+  schema: {
+    type: 'integer',
+    minimum: bounds.min,
+    maximum: bounds.max,
+    default: bounds.default,
+  },
+});
+
+export function openapiDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Clientele',
+      version,
+      description: 'A customer directory: any page, any search, the exact total.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    security: [{ key: [] }],
+    tags: [{ name: 'customers', description: 'Find and read customers.' }],
+    paths: {
+      '/v3/customers': {
+        get: {
+          operationId: 'listCustomers',
+          tags: ['customers'],
+          summary: 'List customers',
+          description:
+            'Newest first; customers created at the same instant by identifier, descending. ' +
+            'A page past the end is empty and still tells the true total.',
+          parameters: [
+            integerParameter('page', limits.page, 'Page number, in plain decimal digits.'),
+            integerParameter(
+              'perPage',
+              limits.perPage,
+              'Page size. Never clamped. `per_page` is accepted as a second spelling, not both.',
+            ),
+            {
+              name: 'search',
+              in: 'query',
+              description:
+                'Every term must be found in the name, e-mail, company or phone. Accents, case and ' +
+                'apostrophes do not matter; nothing is a wildcard. Blank means no search. ' +
+                `At most ${limits.search.maxTerms} terms.`,
+              schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
+            },
+          ],
+          responses: responses('CustomerList', listProblems),
+        },
+      },
+      '/v3/customers/{id}': {
+        get: {
+          operationId: 'getCustomer',
+          tags: ['customers'],
+          summary: 'Get a customer by identifier',
+          parameters: [
+            {
+              name: 'id',
+              in: 'path',
+              required: true,
+              description: 'Customer identifier, in either case.',
+              schema: { type: 'string' },
+            },
+          ],
+          responses: responses('CustomerDetail', lookupProblems),
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access key, made by `clientele keys create`.',
+        },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, withRefs(schema)]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** The wire types of `index.ts` as JSON Schema: validation, serialisation and OpenAPI come from here. */
+import Type from 'typebox';
+import { limits, parameterProblemCodes, problems, type ProblemCode } from './index.ts';
+
+const { customer } = limits;
+const nullable = <T extends Type.TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
+const timestamp = {
+  format: 'date-time',
+  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
+};
+
+export const CustomerSchema = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid', description: 'Customer identifier, lower case.' }),
+    full_name: Type.String({ minLength: 1, maxLength: customer.fullName.maxLength }),
+    email_address: Type.String({ minLength: 1, maxLength: customer.emailAddress.maxLength }),
+    phone_number: nullable(Type.String({ maxLength: customer.phoneNumber.maxLength })),
+    company_name: nullable(Type.String({ maxLength: customer.companyName.maxLength })),
+    is_verified: Type.Boolean(),
+    total_orders: Type.Integer({
+      minimum: customer.totalOrders.min,
+      maximum: customer.totalOrders.max,
+      description: 'Count of orders.',
+    }),
+    lifetime_value_cents: Type.Integer({
+      minimum: customer.lifetimeValueCents.min,
+      maximum: customer.lifetimeValueCents.max,
+      description: 'Monetary amount in minor units; negative after refunds.',
+    }),
+    last_order_at: nullable(Type.String(timestamp), {
+      description: 'UTC, milliseconds; null when there is no order.',
+    }),
+    created_at: Type.String({ ...timestamp, description: 'UTC, milliseconds.' }),
+  },
+  { title: 'Customer', additionalProperties: false },
+);
+
+export const PaginationSchema = Type.Object(
+  {
+    page: Type.Integer({ minimum: limits.page.min, maximum: limits.page.max }),
+    per_page: Type.Integer({ minimum: limits.perPage.min, maximum: limits.perPage.max }),
+    total: Type.Integer({
+      minimum: 0,
+      description: 'The exact number of matches, of the same instant as `data`.',
+    }),
+  },
+  { title: 'Pagination', additionalProperties: false },
+);
+
+export const CustomerListSchema = Type.Object(
+  { data: Type.Array(CustomerSchema), pagination: PaginationSchema },
+  { title: 'CustomerList', additionalProperties: false },
+);
+
+export const CustomerDetailSchema = Type.Object(
+  { data: CustomerSchema },
+  { title: 'CustomerDetail', additionalProperties: false },
+);
+
+export const ParameterProblemSchema = Type.Object(
+  {
+    parameter: Type.String({ description: 'The name of the parameter at fault.' }),
+    code: Type.Enum(parameterProblemCodes),
+    detail: Type.String({ description: 'What would be right; never the value that was sent.' }),
+  },
+  { title: 'ParameterProblem', additionalProperties: false },
+);
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri-reference' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(problems) as ProblemCode[]),
+    request_id: Type.String({
+      description: 'Also in the X-Request-Id header; quote it to support.',
+    }),
+    errors: Type.Optional(
+      Type.Array(ParameterProblemSchema, { description: 'Every parameter at fault, all at once.' }),
+    ),
+  },
+  { title: 'Problem', additionalProperties: false },
+);
