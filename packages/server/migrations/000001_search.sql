@@ -1,0 +1,127 @@
+-- How text is compared. This file is the search rule: contract, "Search", numbers 1, 3, 4, 5 and 6.
+-- Customers and searches pass through the same functions, so both sides always fold alike.
+
+create extension if not exists pg_trgm;
+
+do $$
+begin
+  if getdatabaseencoding() <> 'UTF8' or show_trgm(chr(233) || chr(30000)) = '{}' then
+    raise exception 'the locale of this database hides letters beyond ASCII from pg_trgm, '
+      'so searches would scan the whole table'
+      using hint = 'Create the database with a UTF-8 locale, then migrate that one: '
+        'create database clientele template template0 encoding ''UTF8'' locale ''C.UTF-8''';
+  end if;
+end
+$$;
+
+-- Rule 1. Accents, case, width and apostrophes do not matter; white space of any kind is a space.
+-- The collation is named so that the result does not depend on the database's own locale.
+create function clientele.fold(value text) returns text
+  language plpgsql immutable parallel safe
+as $$
+declare
+  folded text;
+begin
+  if octet_length(value) = length(value) then -- plain ASCII, as most text is
+    folded := lower(replace(replace(value, '''', ''), '`', '') collate "C");
+    if folded ~ '[\u0001-\u001F\u007F]' then
+      folded := regexp_replace(folded, '[\u0001-\u001F\u007F]', ' ', 'g');
+    end if;
+    return folded;
+  end if;
+  -- Before decomposition, which would make a space of some: ' ` ´ and what stands in their place.
+  folded := regexp_replace(value, '[''`\u00B4\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE]', '', 'g');
+  folded := regexp_replace(normalize(folded, NFKD), '['
+    '''`\u02B9\u02BB-\u02BF\u02C8\u02CA\u02CB\u055A\u05F3\u2018\u2019\u201B\u2032\u2035\uA78C'
+    '\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F' -- accents
+    '\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7'                 -- Hebrew points
+    '\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4'  -- Arabic vowel signs
+    '\u06E7\u06E8\u06EA-\u06ED'
+    '\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F'  -- invisible marks, as
+    '\uFE00-\uFE0F\uFEFF]', '', 'g');                                   -- pasted from the web
+  folded := lower(folded collate "und-x-icu");
+  folded := replace(replace(replace(replace(folded, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+  folded := normalize(translate(folded, 'øłđðıς', 'olddiσ'), NFKC);
+  return regexp_replace(
+    folded collate "und-x-icu", '[[:space:]\u0001-\u001F\u007F-\u009F]', ' ', 'g');
+end
+$$;
+
+-- Makes the starts of words visible to LIKE: a space follows every character that is neither letter
+-- nor digit. 'anna.smith@acme' becomes 'anna. smith@ acme', and ' sm' is found where a word starts
+-- with it. Fields and terms are both marked; a term holds no white space of its own, hence it never
+-- reaches over two words or two fields.
+create function clientele.mark(folded text) returns text
+  language sql immutable parallel safe
+return regexp_replace(folded collate "und-x-icu", '([^[:alnum:] ])', '\1 ', 'g');
+
+-- What a customer is found by: name, e-mail, company and phone as marked text, each preceded by a
+-- space, then, behind a character that folded text cannot hold, the digits of the phone.
+create function clientele.search_text(
+  full_name text, email_address text, company_name text, phone_number text
+) returns text
+  language sql immutable parallel safe
+return ' ' || clientele.mark(
+    clientele.fold(concat_ws(' ', full_name, email_address, company_name, phone_number)))
+  || E'\x01' || coalesce(
+    regexp_replace(clientele.fold(phone_number), '[^0-9]+', '', 'g'), '');
+
+-- A search as LIKE patterns on search_text: every inner array must have a match. Longest first, as
+-- those are mostly the rarest, and without repeats, so 'smith anna' and 'anna  smith' are one search.
+create function clientele.search_patterns(search text) returns jsonb
+  language plpgsql immutable parallel safe
+as $$
+declare
+  phone_signs constant text := U&'0123456789+-()./\2010\2011\2012\2013\2014\2212';
+  cjk constant text := '[\u1100-\u11FF\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3038-\u303B'
+    '\u3041-\u30FF\u3131-\u318E\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F'
+    '\uAC00-\uD7FF\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U000323AF]';
+  folded constant text := clientele.fold(search);
+  digits text;
+  whole_phone text;
+  term text;
+  term_length int;
+  marked text;
+  any_of text[];
+  patterns jsonb := '[]';
+begin
+  -- Rule 5 for the whole search: the parts of '06 28 12 34 56' are too short to say anything.
+  digits := ltrim(regexp_replace(folded, '[^0-9]+', '', 'g'), '0');
+  if translate(folded, phone_signs || ' ', '') = ''
+    and length(regexp_replace(folded, '[^0-9]+', '', 'g')) >= 4 and digits <> ''
+  then
+    whole_phone := E'%\x01%' || digits || '%';
+  end if;
+
+  for term, term_length in
+    select distinct part, length(part)
+    from string_to_table(folded, ' ') as part
+    where part <> ''
+    order by length(part) desc, part
+  loop
+    -- Rule 6: LIKE's own signs are only text.
+    marked := regexp_replace(clientele.mark(term), '([\\%_])', '\\\1', 'g');
+    -- Rule 4: anywhere, or at the start of a word.
+    if term_length >= 3
+      or term !~ '[[:alnum:]]' collate "und-x-icu"
+      or term ~ cjk
+    then
+      any_of := array['%' || marked || '%'];
+    else
+      any_of := array['% ' || marked || '%'];
+    end if;
+    -- Rule 5 for one term. Bare digits without a leading zero reach the phone's digits as they are.
+    digits := regexp_replace(term, '[^0-9]+', '', 'g');
+    if length(digits) >= 3 and translate(term, phone_signs, '') = ''
+      and term !~ '^[1-9][0-9]+$' and ltrim(digits, '0') <> ''
+    then
+      any_of := any_of || (E'%\x01%' || ltrim(digits, '0') || '%');
+    end if;
+    if whole_phone is not null and whole_phone <> all (any_of) then
+      any_of := any_of || whole_phone;
+    end if;
+    patterns := patterns || jsonb_build_array(to_jsonb(any_of));
+  end loop;
+  return patterns;
+end
+$$;

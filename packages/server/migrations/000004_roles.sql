@@ -1,0 +1,36 @@
+-- Three roles: the owner migrates (whoever runs this), the writer imports, the reader serves.
+-- Roles belong to the whole cluster, so another database may have made them already, or be making
+-- them at this moment.
+do $$
+declare
+  role_name text;
+begin
+  foreach role_name in array array['clientele_reader', 'clientele_writer'] loop
+    begin
+      if not exists (select from pg_roles where rolname = role_name) then
+        execute format('create role %I nologin', role_name);
+      end if;
+    exception when duplicate_object or unique_violation then
+      null;
+    end;
+    if not pg_has_role(current_user, role_name, 'member') then
+      execute format('grant %I to current_user', role_name);
+    end if;
+  end loop;
+end
+$$;
+
+grant usage on schema public, clientele to clientele_reader, clientele_writer;
+grant select on public.customers, clientele.access_keys, clientele.migrations to clientele_reader;
+grant select, insert, update, delete on public.customers to clientele_writer;
+grant select on clientele.migrations to clientele_writer;
+
+-- Where we may (superusers), keep bind values out of PostgreSQL's log: a search is personal data.
+do $$
+begin
+  execute format('alter database %I set log_parameter_max_length = 0', current_database());
+  execute format('alter database %I set log_parameter_max_length_on_error = 0', current_database());
+exception when insufficient_privilege then
+  raise notice 'could not set log_parameter_max_length: ask an administrator';
+end
+$$;

@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+import type pg from 'pg';
+
+/**
+ * Asks PostgreSQL to cancel what a connection is running, by the protocol's CancelRequest: a
+ * connection of its own, four numbers, no answer. It needs no privilege, unlike pg_cancel_backend(),
+ * which the reader role may not use on a session that signed in as the owner.
+ */
+export function cancelBackend(client: pg.PoolClient): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as {
+    host: string;
+    port: number;
+    processID: number;
+    secretKey: number;
+  };
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(16, 0);
+  request.writeInt32BE(80_877_102, 4);
+  request.writeInt32BE(processID, 8);
+  request.writeInt32BE(secretKey, 12);
+  return new Promise((resolve) => {
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    socket.setTimeout(1_000, () => socket.destroy());
+    socket.on('connect', () => socket.end(request));
+    // Best effort: the statement timeout and the socket's end stand behind it.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve());
+  });
+}
