@@ -1,0 +1,106 @@
+/** Builds the service. Opens nothing, listens to nothing, reads no environment. */
+import { randomUUID } from 'node:crypto';
+import { openapiDocument } from '@clientele/contract/openapi';
+import Fastify, { LogController, type FastifyInstance } from 'fastify';
+import type { DestinationStream } from 'pino';
+import { timeouts, type Config } from './config.ts';
+import { addCustomerRoutes } from './customers/routes.ts';
+import type { Database } from './db/database.ts';
+import { Admission } from './http/admission.ts';
+import { answerClientError, rawResponse } from './http/client-errors.ts';
+import { docsPage } from './http/docs-page.ts';
+import { handleErrors } from './http/error-handler.ts';
+import { addHealth, type Readiness } from './http/health.ts';
+import { checkRequests } from './http/limits.ts';
+import { loggerOptions, logRequests } from './http/logging.ts';
+import { addMetrics } from './http/metrics.ts';
+import { ProblemError } from './http/problems.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { KeyRing } from './keys/key-ring.ts';
+import { version } from './version.ts';
+
+export interface AppOptions {
+  config: Pick<Config, 'auth' | 'rate' | 'logLevel'>;
+  database: Database;
+  readiness: Readiness;
+  /** Where log lines go; standard output by default. */
+  logStream?: DestinationStream;
+}
+
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, database, readiness, logStream } = options;
+  const app = Fastify({
+    logger: loggerOptions(config.logLevel, logStream),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    clientErrorHandler: answerClientError,
+    rewriteUrl: (request) => withReadablePath(request.url!),
+    // Fastify's parser is lenient; customers/list-query reads the address itself.
+    routerOptions: { maxParamLength: 4_096, querystringParser: () => ({}) },
+    forceCloseConnections: false,
+    return503OnClosing: false,
+    keepAliveTimeout: timeouts.keepAlive,
+    requestTimeout: timeouts.request,
+    http: {
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16_384,
+      requireHostHeader: false,
+    },
+  });
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.decorateRequest('caller', null);
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
+  app.server.on('connect', (_request, socket) =>
+    socket.end(rawResponse(new ProblemError('method-not-allowed'))),
+  );
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      // Personal data: no cache may keep it. The five minutes of freshness live in the client.
+      'cache-control': 'private, no-store',
+      vary: 'Authorization, Cookie',
+    });
+    if (readiness.draining) reply.header('connection', 'close');
+  });
+  logRequests(app);
+  const admission = new Admission();
+  addMetrics(app, database, admission);
+  checkRequests(app);
+  handleErrors(app);
+
+  addHealth(app, database, readiness);
+  const document = openapiDocument(version);
+  app.get('/openapi.json', async () => document);
+  app.get('/docs', async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .send(docsPage(document)),
+  );
+  addCustomerRoutes(app, {
+    database,
+    admission,
+    keys: config.auth === 'none' ? null : new KeyRing(database.lookups),
+    rate: new RateLimit(config.rate),
+  });
+  return app;
+}
+
+/** An identifier whose percent-encoding is broken is one that nobody has, not a broken request. */
+function withReadablePath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  if (!path.includes('%')) return url;
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '-') + (end === -1 ? '' : url.slice(end));
+  }
+}

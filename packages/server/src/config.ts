@@ -1,0 +1,110 @@
+/** Environment → Config. Pure; refuses every bad value in one message. */
+
+export interface Config {
+  database: DatabaseConfig;
+  http: { host: string; port: number };
+  auth: 'key' | 'none';
+  /** Requests a minute and key; 0 switches a limit off. */
+  rate: { reads: number; searches: number };
+  logLevel: LogLevel;
+}
+
+export interface DatabaseConfig {
+  url: string;
+  /** Connections for each kind of work. Kinds never wait for each other. */
+  connections: { lookups: number; lists: number; searches: number };
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/**
+ * How long each layer waits, in milliseconds. Each outlasts the one inside it, so that the cause
+ * of a delay is always told by the layer that knows it: see the test of this nesting.
+ */
+export const timeouts = {
+  slot: 300,
+  connect: 1_000,
+  lookup: 500,
+  list: 5_000,
+  /** The client-side timer fires this much after the server-side statement_timeout. */
+  cancelAfter: 500,
+  handler: 8_000,
+  headers: 5_000,
+  request: 10_000,
+  keepAlive: 65_000,
+  drain: 9_000,
+} as const;
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+const known = [
+  'CLIENTELE_AUTH',
+  'CLIENTELE_RATE_READS',
+  'CLIENTELE_RATE_SEARCHES',
+  'CLIENTELE_CONNECTIONS',
+];
+
+type Environment = Record<string, string | undefined>;
+
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  };
+  const choice = <T extends string>(name: string, fallback: T, choices: readonly T[]): T => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    if ((choices as readonly string[]).includes(text)) return text as T;
+    faults.push(`${name} must be one of: ${choices.join(', ')}`);
+    return fallback;
+  };
+
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('CLIENTELE_') && !known.includes(name)) {
+      faults.push(`${name} is not a setting; the settings are ${known.join(', ')}`);
+    }
+  }
+
+  const connections = integer('CLIENTELE_CONNECTIONS', 12, 3, 300);
+  const third = Math.floor(connections / 3);
+  const config: Config = {
+    database: {
+      url: readDatabaseUrl(env, faults),
+      connections: { lookups: third, lists: third, searches: connections - 2 * third },
+    },
+    http: { host: env['HOST'] || '127.0.0.1', port: integer('PORT', 8080, 0, 65_535) },
+    auth: choice('CLIENTELE_AUTH', 'key', ['key', 'none']),
+    rate: {
+      reads: integer('CLIENTELE_RATE_READS', 3_000, 0, 100_000_000),
+      searches: integer('CLIENTELE_RATE_SEARCHES', 600, 0, 100_000_000),
+    },
+    logLevel: choice('LOG_LEVEL', 'info', logLevels),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** The one setting that every command needs. The value is a secret and never part of a message. */
+export function readDatabaseUrl(env: Environment, faults?: string[]): string {
+  const url = env['DATABASE_URL'] ?? '';
+  const right = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+  if (!right) {
+    const fault = `DATABASE_URL must be ${url === '' ? 'set to' : ''} a URL like postgres://user:password@host:5432/database`;
+    if (!faults) throw new ConfigError([fault]);
+    faults.push(fault.replace('  ', ' '));
+  }
+  return url;
+}

@@ -1,0 +1,59 @@
+/** The list's parameters: contract, "Service". All faults at once, none of the values told back. */
+import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
+import { parseQuery } from '../http/query-string.ts';
+
+export interface ListQuery {
+  page: number;
+  perPage: number;
+  /** Trimmed; empty for no search. */
+  search: string;
+}
+
+export interface ParsedListQuery {
+  query: ListQuery;
+  errors: ParameterProblem[];
+}
+
+const known = ['page', 'perPage', 'per_page', 'search'] as const;
+
+export function parseListQuery(url: string): ParsedListQuery {
+  const { values, errors } = parseQuery(url, known);
+  const fault = (parameter: string, code: ParameterProblemCode, detail: string): void => {
+    errors.push({ parameter, code, detail });
+  };
+
+  const integer = (
+    parameter: (typeof known)[number],
+    code: ParameterProblemCode,
+    { min, max, default: fallback }: { min: number; max: number; default: number },
+  ): number => {
+    const text = values.get(parameter);
+    if (text === undefined) return fallback;
+    if (text !== null && /^[1-9]\d{0,9}$/.test(text)) {
+      const value = Number(text);
+      if (value >= min && value <= max) return value;
+    }
+    fault(parameter, code, `${parameter} must be ${min} to ${max}, in plain decimal digits.`);
+    return fallback;
+  };
+
+  const sizeName = values.has('per_page') ? 'per_page' : 'perPage';
+  if (values.has('per_page') && values.has('perPage')) {
+    fault('per_page', 'repeated-parameter', 'per_page is perPage spelled otherwise; give one.');
+  }
+  const page = integer('page', 'invalid-page', limits.page);
+  const perPage = integer(sizeName, 'invalid-per-page', limits.perPage);
+
+  const text = values.get('search');
+  if (text === null) {
+    fault('search', 'invalid-search', 'search must be percent-encoded UTF-8 without NUL.');
+  }
+  const search = (text ?? '').trim();
+  const { maxCodePoints, maxTerms } = limits.search;
+  if (search.length > maxCodePoints && [...search].length > maxCodePoints) {
+    fault('search', 'search-too-long', `search may have ${maxCodePoints} characters.`);
+  } else if (search.normalize('NFKC').split(/\s+/, maxTerms + 1).length > maxTerms) {
+    fault('search', 'search-too-long', `search may have ${maxTerms} terms.`);
+  }
+  return { query: { page, perPage, search }, errors };
+}

@@ -1,0 +1,69 @@
+import type { ParameterProblem } from '@clientele/contract';
+import { CustomerDetailSchema, CustomerListSchema } from '@clientele/contract/schema';
+import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
+import type { Database } from '../db/database.ts';
+import type { Admission } from '../http/admission.ts';
+import { authenticate } from '../http/authenticate.ts';
+import { whileWanted } from '../http/hang-up.ts';
+import { acceptsJson } from '../http/limits.ts';
+import { ProblemError } from '../http/problems.ts';
+import { parseQuery } from '../http/query-string.ts';
+import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { listCustomers } from './list.ts';
+import { parseListQuery } from './list-query.ts';
+import { lookupCustomer } from './lookup.ts';
+
+export interface CustomerRoutesOptions {
+  database: Database;
+  keys: KeyRing | null;
+  rate: RateLimit;
+  admission: Admission;
+}
+
+/** The order of checks is the contract's: route, authentication, scope, rate, parameters, admission. */
+export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
+  const { database, keys, rate, admission } = options;
+
+  const acceptable = async ({ headers }: FastifyRequest): Promise<void> => {
+    if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
+  };
+  const count = (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy): void => {
+    if (request.caller) reply.headers(rate.take(request.caller.keyId, policy));
+  };
+
+  app.get('/v3/customers', {
+    schema: { response: { 200: CustomerListSchema } },
+    onRequest: [acceptable, authenticate(keys, 'customers:list')],
+    handler: (request, reply) => {
+      const { query, errors } = parseListQuery(request.raw.url!);
+      count(request, reply, query.search === '' ? 'reads' : 'searches');
+      refuse(errors);
+      return admission.admit(() =>
+        whileWanted(reply, (signal) => listCustomers(database, query, signal)),
+      );
+    },
+  });
+
+  app.get<{ Params: { id: string } }>('/v3/customers/:id', {
+    schema: { response: { 200: CustomerDetailSchema } },
+    onRequest: [acceptable, authenticate(keys, 'customers:lookup')],
+    handler: async (request, reply) => {
+      count(request, reply, 'reads');
+      const { errors } = parseQuery(request.raw.url!, []);
+      refuse(errors);
+      const customer = await admission.admit(() =>
+        whileWanted(reply, (signal) => lookupCustomer(database, request.params.id, signal)),
+      );
+      if (!customer) throw new ProblemError('customer-not-found');
+      return { data: customer };
+    },
+  });
+}
+
+/** All faults at once; the first one gives the answer its code. */
+function refuse(errors: ParameterProblem[]): void {
+  if (errors.length === 0) return;
+  const detail = errors.map((error) => error.detail).join(' ');
+  throw new ProblemError(errors[0]!.code, detail, { errors });
+}

@@ -1,0 +1,58 @@
+/** The one place where errors become answers. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  DatabaseUnavailableError,
+  NoSlotError,
+  QueryAbortedError,
+  QueryTimeoutError,
+} from '../db/errors.ts';
+import { ProblemError } from './problems.ts';
+
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof QueryAbortedError) {
+      // The client is gone; nobody reads an answer.
+      return reply.hijack();
+    }
+    const problem = toProblemError(error);
+    if (problem.code === 'internal-error') request.log.error({ err: error }, 'internal error');
+    else if (problem.status >= 500) request.log.warn({ err: error, code: problem.code }, 'refused');
+    return sendProblem(problem, request, reply);
+  });
+
+  // A hook, not a handler of the last resort: it answers before anybody reads a body.
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return;
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (reads || !/^\/v3\/customers(\/|$|\?)/.test(request.url)) {
+      throw new ProblemError('route-not-found');
+    }
+    throw new ProblemError('method-not-allowed');
+  });
+}
+
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type('application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(problem.toProblem(request.id));
+}
+
+function toProblemError(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const options = { cause: error };
+  if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);
+  if (error instanceof DatabaseUnavailableError) {
+    return new ProblemError('database-unavailable', undefined, options);
+  }
+  if (error instanceof QueryTimeoutError)
+    return new ProblemError('query-timeout', undefined, options);
+  // Fastify's own refusals of a request, such as a body it cannot read.
+  const status = (error as { statusCode?: unknown }).statusCode;
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ProblemError('malformed-request', undefined, options);
+  }
+  return new ProblemError('internal-error', undefined, options);
+}

@@ -1,0 +1,49 @@
+/**
+ * What a log line may hold: never an address, a header, a search or a row. Fastify's own request
+ * logging and error serialisers would write the URL, so none of them is used.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { DestinationStream, LoggerOptions } from 'pino';
+import { codeOf } from '../db/errors.ts';
+
+export function loggerOptions(
+  level: string,
+  stream?: DestinationStream,
+): LoggerOptions & { stream?: DestinationStream } {
+  return {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError, req: () => undefined, res: () => undefined },
+    ...(stream && { stream }),
+  };
+}
+
+/** The kind and place of an error. Messages are left out: drivers and parsers quote values in them. */
+export function describeError(error: unknown): object {
+  const { name, stack, cause } = (error ?? {}) as Error;
+  const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return {
+    type: name,
+    code: codeOf(error),
+    stack: frames.map((line) => line.trim()).join('\n'),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  };
+}
+
+/** One line for each answered request. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        key: request.caller?.keyId,
+      },
+      'request',
+    );
+  });
+}

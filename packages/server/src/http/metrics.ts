@@ -1,0 +1,54 @@
+/** Prometheus metrics. Labels are routes, methods, statuses and lanes: nothing that a caller writes. */
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import type { Admission } from './admission.ts';
+
+export function addMetrics(app: FastifyInstance, database: Database, admission: Admission): void {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const duration = new Histogram({
+    name: 'clientele_http_request_duration_seconds',
+    help: 'Time from the request to the last byte of its answer.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const method = request.method === 'GET' || request.method === 'HEAD' ? request.method : 'other';
+    duration.observe(
+      { route: request.routeOptions.url ?? 'none', method, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+  });
+
+  new Gauge({
+    name: 'clientele_requests_in_flight',
+    help: 'Admitted requests that are being answered.',
+    registers,
+    collect() {
+      this.set(admission.inFlight);
+    },
+  });
+  new Gauge({
+    name: 'clientele_database_connections',
+    help: 'Database connections by lane and state.',
+    labelNames: ['lane', 'state'],
+    registers,
+    collect() {
+      for (const lane of [database.lookups, database.lists, database.searches]) {
+        const { open, idle } = lane.connections;
+        this.set({ lane: lane.name, state: 'idle' }, idle);
+        this.set({ lane: lane.name, state: 'busy' }, open - idle);
+        this.set({ lane: lane.name, state: 'waited_for' }, lane.slots.waiting);
+      }
+    },
+  });
+
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('content-type', registry.contentType);
+    return registry.metrics();
+  });
+}

@@ -1,0 +1,10 @@
+/** The service as a library: it builds and serves; the executable decides when. */
+export { buildApp, type AppOptions } from './app.ts';
+export { ConfigError, readConfig, readDatabaseUrl, type Config } from './config.ts';
+export { openDatabase, type Database } from './db/database.ts';
+export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
+export { migrate, MigrationError, readMigrations, type Migration } from './db/migrate.ts';
+export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
+export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
+export { serve } from './start.ts';
+export { version } from './version.ts';

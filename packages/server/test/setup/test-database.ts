@@ -1,0 +1,60 @@
+/** A database of its own for a test file, cloned from the migrated template. */
+import { randomBytes } from 'node:crypto';
+import type { WireCustomer } from '@clientele/contract';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase extends AsyncDisposable {
+  /** The owner's URL. */
+  url: string;
+  name: string;
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** A connection of its own, closed with the database. */
+  connect(): Promise<pg.Client>;
+  insert(customers: Partial<WireCustomer>[]): Promise<void>;
+}
+
+/** An empty database when `template` is not the migrated one. */
+export async function createTestDatabase(
+  template: string = inject('template'),
+): Promise<TestDatabase> {
+  const name = `clientele_test_${randomBytes(6).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
+  await admin.connect();
+  await admin.query(
+    `create database ${name} template ${template} locale 'C.UTF-8' encoding 'UTF8'`,
+  );
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  const clients: pg.Client[] = [];
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url.href });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  };
+  const own = await connect();
+  return {
+    url: url.href,
+    name,
+    connect,
+    async query<Row extends object>(text: string, values: unknown[] = []) {
+      return (await own.query<Row>(text, values)).rows;
+    },
+    async insert(customers) {
+      await own.query(
+        `insert into customers
+         select uuid, full_name, email_address, phone_number, company_name, is_verified,
+           total_orders, lifetime_value_cents, last_order_at, created_at
+         from jsonb_populate_recordset(null::customers, $1)`,
+        [JSON.stringify(customers)],
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The real app on a real database, asked over HTTP in process. */
+import { buildApp, insertKey, makeAccessKey, openDatabase, readConfig } from '@clientele/server';
+import { scopes, type Scope } from '@clientele/contract';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestService extends AsyncDisposable {
+  app: FastifyInstance;
+  database: TestDatabase;
+  /** What the service logged so far. */
+  logged(): string;
+  key: string;
+  makeKey(may?: readonly Scope[]): Promise<{ key: string; id: string }>;
+  /** GET with the test's key. */
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+}
+
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    CLIENTELE_RATE_READS: '0',
+    CLIENTELE_RATE_SEARCHES: '0',
+    ...env,
+  });
+  const opened = openDatabase(config.database);
+  const lines: string[] = [];
+  const app = await buildApp({
+    config,
+    database: opened,
+    readiness: { checked: true, draining: false },
+    logStream: { write: (line) => void lines.push(line) },
+  });
+  const client = await database.connect();
+  const makeKey = async (may: readonly Scope[] = scopes) => {
+    const made = makeAccessKey();
+    await insertKey(client, made, 'test', may);
+    return { key: made.key, id: made.id };
+  };
+  const { key } = await makeKey();
+  return {
+    app,
+    database,
+    key,
+    makeKey,
+    logged: () => lines.join(''),
+    get: (url, headers = {}) =>
+      app.inject({ url, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await opened.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

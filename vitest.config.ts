@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+/** Server tests run on each PostgreSQL that we support and find; see packages/server/test/setup. */
+const postgres = (major: 15 | 18) => ({
+  test: {
+    name: `server on PostgreSQL ${major}`,
+    root: 'packages/server',
+    include: ['test/**/*.test.ts'],
+    globalSetup: [`test/setup/postgres-${major}.ts`],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
+
+const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
+      postgres(15),
+      ...(onGivenDatabase ? [] : [postgres(18)]),
+      {
+        test: {
+          name: 'cli',
+          root: 'packages/cli',
+          include: ['test/**/*.test.ts'],
+          globalSetup: ['../server/test/setup/postgres-15.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
