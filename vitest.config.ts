@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Server tests run on each PostgreSQL that we support and find; see packages/server/test/setup. */
-const postgres = (major: 15 | 18) => ({
+const postgres = (major: 15 | 18, exclude: string[] = []) => ({
   test: {
     name: `server on PostgreSQL ${major}`,
     root: 'packages/server',
     include: ['test/**/*.test.ts'],
+    exclude,
     globalSetup: [`test/setup/postgres-${major}.ts`],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -14,12 +15,15 @@ const postgres = (major: 15 | 18) => ({
 
 const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
 
+const report = process.env['TEST_REPORT'];
+
 export default defineConfig({
   test: {
+    reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
     projects: [
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
       postgres(15),
-      ...(onGivenDatabase ? [] : [postgres(18)]),
+      ...(onGivenDatabase ? [] : [postgres(18, ['test/private-postgres.test.ts'])]),
       {
         test: {
           name: 'cli',

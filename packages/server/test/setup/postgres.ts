@@ -41,6 +41,7 @@ async function startCluster(major: number) {
   const wanted = found.find((postgres) => postgres.major === major) ?? found[0];
   if (!wanted) throw new Error('No PostgreSQL on this machine: apt-get install postgresql-15');
   if (wanted.major !== major) {
+    if (process.env['CI']) throw new Error(`CI tests on PostgreSQL ${major}, which is not here`);
     process.stderr.write(`PostgreSQL ${major} is not here; testing on ${wanted.major} instead\n`);
   }
   return startPrivatePostgres({
