@@ -19,8 +19,12 @@ const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
+    reporters: [
+      'default',
+      ...(report ? [['json', { outputFile: report }] as ['json', object]] : []),
+    ],
     projects: [
+      'packages/client',
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
       postgres(15),
       ...(onGivenDatabase ? [] : [postgres(18, ['test/private-postgres.test.ts'])]),

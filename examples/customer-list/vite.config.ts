@@ -1,0 +1,11 @@
+import { defineConfig } from 'vite';
+
+/** The key stays with the development server; in production a backend of yours does the same. */
+const proxy = {
+  '/v3': {
+    target: process.env['CLIENTELE_URL'] ?? 'http://127.0.0.1:8080',
+    headers: { authorization: `Bearer ${process.env['CLIENTELE_KEY'] ?? ''}` },
+  },
+};
+
+export default defineConfig({ server: { proxy }, preview: { proxy } });

@@ -1,0 +1,214 @@
+/**
+ * Packs the package, checks it with publint and are-the-types-wrong, and installs it into fresh
+ * projects as users have them. Needs the package registry.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openInBrowser } from './open-in-browser.ts';
+
+const root = join(import.meta.dirname, '..');
+const workspace = join(root, '../..');
+const work = await mkdtemp(join(tmpdir(), 'clientele-pack-'));
+
+/** Rejects with all that was printed when the command fails. */
+async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(command, args, { cwd, maxBuffer: 2 ** 26 })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+async function pack(): Promise<string> {
+  await run(root, process.execPath, 'scripts/build.ts');
+  await run(root, 'pnpm', 'pack', '--pack-destination', work);
+  const name = (await readdir(work)).find((file) => file.endsWith('.tgz'));
+  return join(work, name!);
+}
+
+interface Project {
+  dependencies: Record<string, string>;
+  compilerOptions?: Record<string, unknown>;
+  /** Files of this repository, by the name they get. */
+  files: Record<string, string>;
+}
+
+/** A project outside the workspace, with the tarball installed. */
+async function createProject(name: string, tarball: string, project: Project): Promise<string> {
+  const folder = join(work, name);
+  await mkdir(folder);
+  const write = (file: string, value: object) =>
+    writeFile(join(folder, file), JSON.stringify(value, null, 2));
+  await write('package.json', {
+    name,
+    private: true,
+    type: 'module',
+    dependencies: { '@clientele/client': `file:${tarball}`, ...project.dependencies },
+  });
+  await write('tsconfig.json', {
+    compilerOptions: {
+      target: 'es2024',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      noEmit: true,
+      jsx: 'react-jsx',
+      types: [],
+      ...project.compilerOptions,
+    },
+    include: ['*.ts', '*.tsx'],
+  });
+  for (const [file, source] of Object.entries(project.files)) {
+    await cp(join(workspace, source), join(folder, file));
+  }
+  await run(
+    folder,
+    'pnpm',
+    'install',
+    '--ignore-workspace',
+    '--prefer-offline',
+    '--ignore-scripts',
+  );
+  return folder;
+}
+
+const catalog = await readCatalog();
+const tsc = join(workspace, 'node_modules/.bin/tsc');
+const hookTests = Object.fromEntries(
+  [
+    'directory.ts',
+    'react-tree.test.tsx',
+    'rendered.tsx',
+    'server-rendering.test.tsx',
+    'use-customer.test.tsx',
+    'use-customers.test.tsx',
+  ].map((file) => [file, `packages/client/test/${file}`]),
+);
+const testTools = pick('vitest', 'happy-dom', 'fast-check', '@testing-library/dom');
+
+const checks: Record<string, (tarball: string) => Promise<unknown>> = {
+  'publint is content': (tarball) => run(root, 'publint', tarball, '--strict'),
+
+  'are-the-types-wrong is content': (tarball) =>
+    run(root, 'attw', tarball, '--profile', 'esm-only'),
+
+  'Node 24, nothing else installed, no DOM types': async (tarball) => {
+    const folder = await createProject('node', tarball, {
+      dependencies: pick('@types/node'),
+      compilerOptions: { module: 'nodenext', lib: ['es2024'], types: ['node'] },
+      files: { 'fetch-only.ts': 'packages/client/test/packed/fetch-only.ts' },
+    });
+    await run(folder, tsc);
+    await run(folder, process.execPath, 'fetch-only.ts', 'unchecked');
+    await run(folder, process.execPath, '--conditions=development', 'fetch-only.ts', 'checked');
+  },
+
+  'Deno with no permissions, and Bun': async (tarball) => {
+    const bun = `@oven/bun-${process.platform}-${process.arch}`;
+    const folder = await createProject('other-runtimes', tarball, {
+      dependencies: { deno: '2.9.6', [bun]: '1.4.4' },
+      files: { 'fetch-only.ts': 'packages/client/test/packed/fetch-only.ts' },
+    });
+    await run(folder, 'pnpm', 'exec', 'deno', 'run', '--no-prompt', 'fetch-only.ts', 'unchecked');
+    await run(folder, `node_modules/${bun}/bin/bun`, 'fetch-only.ts', 'unchecked');
+  },
+
+  'React 19, TypeScript 7, ESM resolution': async (tarball) => {
+    const folder = await createProject('react-19', tarball, {
+      dependencies: {
+        ...testTools,
+        ...pick('@tanstack/react-query', '@testing-library/react', '@types/node'),
+        ...pick('react', 'react-dom', '@types/react', '@types/react-dom'),
+      },
+      compilerOptions: { module: 'nodenext', types: ['node'], allowImportingTsExtensions: true },
+      files: hookTests,
+    });
+    await run(folder, tsc);
+    await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
+  },
+
+  'the oldest peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution': async (
+    tarball,
+  ) => {
+    const folder = await createProject('react-18', tarball, {
+      dependencies: {
+        ...testTools,
+        ...pick('@testing-library/react'),
+        '@tanstack/react-query': '5.59.0',
+        react: '18.2.0',
+        'react-dom': '18.2.0',
+        '@types/node': '22.10.0',
+        '@types/react': '18.2.79',
+        '@types/react-dom': '18.2.25',
+        typescript: '5.5.4',
+      },
+      compilerOptions: {
+        target: 'es2022',
+        lib: ['esnext', 'dom', 'dom.iterable'],
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        types: ['node'],
+        allowImportingTsExtensions: true,
+        skipLibCheck: true,
+      },
+      files: hookTests,
+    });
+    await run(folder, 'pnpm', 'exec', 'tsc');
+    await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
+  },
+
+  'a browser, by Vite': async (tarball) => {
+    const folder = await createProject('browser', tarball, {
+      dependencies: pick('vite', 'react', 'react-dom', '@tanstack/react-query'),
+      files: {
+        'app.tsx': 'examples/customer-list/app.tsx',
+        'index.html': 'examples/customer-list/index.html',
+      },
+    });
+    await run(folder, 'pnpm', 'exec', 'vite', 'build');
+    const scripts = await readdir(join(folder, 'dist/assets'));
+    const bundle = await readFile(join(folder, 'dist/assets', scripts[0]!), 'utf8');
+    // The check's table of rules has the wire names as keys; nothing else in the client does.
+    if (/\bemail_address:/.test(bundle)) throw new Error('The contract check is in the bundle');
+    const page = await openInBrowser(join(folder, 'dist'));
+    if (!page.includes('<th scope="row">Anna Example</th>')) {
+      throw new Error(`The list is not on the page:\n${page}`);
+    }
+  },
+};
+
+try {
+  const tarball = await pack();
+  const results = await Promise.allSettled(
+    Object.entries(checks).map(async ([name, check]) => {
+      const start = performance.now();
+      await check(tarball).catch((error: unknown) => {
+        throw new Error(`✗ ${name}\n${String(error)}`);
+      });
+      return `✓ ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`;
+    }),
+  );
+  for (const result of results) {
+    if (result.status === 'fulfilled') process.stdout.write(`${result.value}\n`);
+    else process.exitCode = 1;
+    if (result.status === 'rejected') process.stderr.write(`${String(result.reason)}\n`);
+  }
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+/** The workspace's versions of these packages. */
+function pick(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, catalog[name]!]));
+}
+
+async function readCatalog(): Promise<Record<string, string>> {
+  const yaml = await readFile(join(workspace, 'pnpm-workspace.yaml'), 'utf8');
+  const lines = yaml.matchAll(/^ {2}['"]?([@a-z][\w@/.-]*)['"]?: ([\d][\w.-]*)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, name, version]) => [name, version]));
+}

@@ -1,0 +1,69 @@
+/**
+ * Checks answers against the contract: in development builds, by the package's `#contract-check`
+ * import. Fields the contract does not know are let through, so that it can grow.
+ */
+import { ContractError } from './errors.ts';
+import type { WireCustomer, WireCustomerDetail, WireCustomerList, WirePagination } from './wire.ts';
+
+type Rule = [expected: string, holds: (value: unknown) => boolean];
+
+const string: Rule = ['string', (value) => typeof value === 'string'];
+const boolean: Rule = ['boolean', (value) => typeof value === 'boolean'];
+const integer: Rule = ['integer', Number.isSafeInteger];
+const array: Rule = ['array', Array.isArray];
+const object: Rule = ['object', (value) => typeof value === 'object' && value !== null];
+const orNull = ([expected, holds]: Rule): Rule => [
+  `${expected} or null`,
+  (value) => value === null || holds(value),
+];
+
+const customer: Record<keyof WireCustomer, Rule> = {
+  uuid: string,
+  full_name: string,
+  email_address: string,
+  phone_number: orNull(string),
+  company_name: orNull(string),
+  is_verified: boolean,
+  total_orders: integer,
+  lifetime_value_cents: integer,
+  last_order_at: orNull(string),
+  created_at: string,
+};
+const pagination: Record<keyof WirePagination, Rule> = {
+  page: integer,
+  per_page: integer,
+  total: integer,
+};
+const list: Record<keyof WireCustomerList, Rule> = { data: array, pagination: object };
+const detail: Record<keyof WireCustomerDetail, Rule> = { data: object };
+
+/** @throws {ContractError} when the body is not a customer list. */
+export function checkCustomerList(body: unknown): asserts body is WireCustomerList {
+  check('', list, body);
+  check('pagination', pagination, body.pagination);
+  for (const [index, row] of (body.data as unknown[]).entries()) {
+    check(`data[${index}]`, customer, row);
+  }
+}
+
+/** @throws {ContractError} when the body is not one customer. */
+export function checkCustomerDetail(body: unknown): asserts body is WireCustomerDetail {
+  check('', detail, body);
+  check('data', customer, body.data);
+}
+
+function check<K extends string>(
+  path: string,
+  rules: Record<K, Rule>,
+  value: unknown,
+): asserts value is Record<K, unknown> {
+  verify(path || 'body', object, value);
+  for (const field of Object.keys(rules) as K[]) {
+    const place = path ? `${path}.${field}` : field;
+    verify(place, rules[field], (value as Partial<Record<K, unknown>>)[field]);
+  }
+}
+
+function verify(path: string, [expected, holds]: Rule, value: unknown): void {
+  if (!holds(value)) throw new ContractError(path, expected, value);
+}

@@ -1,0 +1,235 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  clearCustomers,
+  customerKeys,
+  customerQuery,
+  customersQuery,
+  toCustomerPage,
+  type WireCustomerList,
+} from '@clientele/client';
+import { customer, directory } from './directory.ts';
+
+const fifty = Array.from({ length: 50 }, (_, n) => customer(n + 1));
+const minutes = (n: number) => n * 60_000;
+const seconds = (n: number) => n * 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the cache key', () => {
+  const { service } = directory([], { perPage: 25 });
+  const key = (params: Parameters<typeof customersQuery>[1]) =>
+    customersQuery(service, params).queryKey;
+
+  test('is the resource name, the word list, the page and the search text', () => {
+    expect(key({ page: 2, search: 'anna' })).toEqual(['customers', 'list', 2, 'anna']);
+  });
+
+  test('is one for page 1 of the whole list, however it is asked for', () => {
+    for (const params of [
+      undefined,
+      {},
+      { page: 1 },
+      { search: '' },
+      { search: '  ' },
+      { perPage: 25 },
+    ]) {
+      expect(key(params)).toEqual(['customers', 'list', 1, '']);
+    }
+  });
+
+  test('has the search trimmed, and the request too', async () => {
+    const { service: trimming, requests } = directory(fifty);
+    await new QueryClient().fetchQuery(customersQuery(trimming, { search: '  Customer 7\n' }));
+    expect(key({ search: '  Customer 7\n' })).toEqual(['customers', 'list', 1, 'Customer 7']);
+    expect(requests).toEqual(['/v3/customers?page=1&search=Customer+7']);
+  });
+
+  test("has another page size than the service's as a fifth element", () => {
+    expect(key({ page: 2, search: 'anna', perPage: 50 })).toEqual([
+      'customers',
+      'list',
+      2,
+      'anna',
+      50,
+    ]);
+  });
+
+  test('of one customer is the same in upper and lower case', () => {
+    const id = 'ABCDEF00-0000-4000-8000-000000000001';
+    expect(customerQuery(service, id).queryKey).toEqual(['customers', 'detail', id.toLowerCase()]);
+  });
+
+  test('of everything starts with customerKeys.all, of lists with lists(), of details with details()', () => {
+    expect(customerKeys.all).toEqual(['customers']);
+    expect(customerKeys.list(1, 'a').slice(0, 2)).toEqual(customerKeys.lists());
+    expect(customerKeys.detail('1').slice(0, 2)).toEqual(customerKeys.details());
+  });
+});
+
+describe('freshness', () => {
+  test('a cached list is fresh for 5 minutes: at 4:59 no request, at 5:01 one', async () => {
+    const { service, requests } = directory(fifty);
+    const client = new QueryClient();
+    const start = Date.UTC(2026, 0, 1);
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
+    await client.fetchQuery(customersQuery(service));
+    expect(requests).toHaveLength(1);
+
+    vi.setSystemTime(start + minutes(4) + seconds(59));
+    await client.fetchQuery(customersQuery(service));
+    expect(requests, 'at 4:59').toHaveLength(1);
+
+    vi.setSystemTime(start + minutes(5) + seconds(1));
+    await client.fetchQuery(customersQuery(service));
+    expect(requests, 'at 5:01').toHaveLength(2);
+  });
+});
+
+describe('the cache', () => {
+  test('holds wire data, and select maps it', async () => {
+    const { service } = directory(fifty);
+    const client = new QueryClient();
+    const query = customersQuery(service, { page: 2 });
+    const wire = await client.fetchQuery(query);
+    expect(client.getQueryData<WireCustomerList>(query.queryKey)).toBe(wire);
+    expect(wire.data[0]).toEqual(customer(26));
+    expect(query.select(wire)).toEqual(toCustomerPage(wire));
+    expect(customersQuery(service).select, 'one select for all').toBe(query.select);
+  });
+
+  test('keeps rows that a refetch did not change, to the very object', async () => {
+    const it = directory(fifty);
+    const client = new QueryClient();
+    const observer = new QueryObserver(client, customersQuery(it.service));
+    const { data: before } = await observer.refetch();
+    it.customers = [customer(1, { full_name: 'Renamed' }), ...fifty.slice(1)];
+    const { data: after } = await observer.refetch();
+    expect(after!.items[0]!.name).toBe('Renamed');
+    expect(after!.items[1]).toBe(before!.items[1]);
+  });
+
+  test('never shares pages of two sizes', async () => {
+    const { service, requests } = directory(fifty, { perPage: 10 });
+    const client = new QueryClient();
+    const ten = await client.fetchQuery(customersQuery(service));
+    const twenty = await client.fetchQuery(customersQuery(service, { perPage: 20 }));
+    const tenAgain = await client.fetchQuery(customersQuery(service));
+    expect([ten, twenty, tenAgain].map(({ data }) => data.length)).toEqual([10, 20, 10]);
+    expect(requests).toEqual([
+      '/v3/customers?page=1&search=&perPage=10',
+      '/v3/customers?page=1&search=&perPage=20',
+    ]);
+  });
+});
+
+describe('one customer', () => {
+  const id = customer(3).uuid;
+
+  test('starts from the row of a cached list, without a request while that list is fresh', async () => {
+    const { service, requests } = directory(fifty);
+    const client = new QueryClient();
+    const list = await client.fetchQuery(customersQuery(service));
+    const detail = await client.fetchQuery(customerQuery(service, id, client));
+    expect(detail).toEqual({ data: list.data[2] });
+    expect(requests).toHaveLength(1);
+    expect(client.getQueryState(customerKeys.detail(id))!.dataUpdatedAt).toBe(
+      client.getQueryState(customerKeys.list())!.dataUpdatedAt,
+    );
+  });
+
+  test('is asked for when the list is older than 5 minutes, its row shown meanwhile', async () => {
+    const it = directory(fifty);
+    const client = new QueryClient();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+    await client.fetchQuery(customersQuery(it.service));
+    vi.setSystemTime(Date.UTC(2026, 0, 1) + minutes(5) + seconds(1));
+    it.customers = [customer(3, { full_name: 'Renamed' })];
+    const observer = new QueryObserver(client, customerQuery(it.service, id, client));
+    expect(observer.getCurrentResult().data!.name).toBe('Customer 3');
+    await new Promise<void>((resolve) => {
+      observer.subscribe(({ data }) => {
+        if (data?.name === 'Renamed') resolve();
+      });
+    });
+    observer.destroy();
+    expect(it.requests).toEqual(['/v3/customers?page=1&search=', `/v3/customers/${id}`]);
+  });
+
+  test('is asked for when the list was invalidated', async () => {
+    const { service, requests } = directory(fifty);
+    const client = new QueryClient();
+    await client.fetchQuery(customersQuery(service));
+    await client.invalidateQueries({ queryKey: customerKeys.lists() });
+    await client.fetchQuery(customerQuery(service, id, client));
+    expect(requests.at(-1)).toBe(`/v3/customers/${id}`);
+  });
+
+  test('takes the freshest of several cached rows', async () => {
+    const it = directory(fifty);
+    const client = new QueryClient();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+    await client.fetchQuery(customersQuery(it.service, { search: 'Customer' }));
+    vi.setSystemTime(Date.UTC(2026, 0, 1) + minutes(1));
+    it.customers = [customer(3, { full_name: 'Renamed' })];
+    await client.fetchQuery(customersQuery(it.service));
+    expect(await client.fetchQuery(customerQuery(it.service, id.toUpperCase(), client))).toEqual({
+      data: it.customers[0],
+    });
+  });
+});
+
+test('cancelling a query aborts its request', async () => {
+  const it = directory(fifty);
+  it.answers = [new Promise<Response>(() => undefined)];
+  const client = new QueryClient();
+  let signal: AbortSignal | undefined;
+  const spied = {
+    ...it.service,
+    list: (params: { signal?: AbortSignal | undefined } = {}) => (
+      (signal = params.signal),
+      it.service.list(params)
+    ),
+  };
+  const answer = client.fetchQuery(customersQuery(spied));
+  await Promise.all([
+    expect(answer).rejects.toThrow('CancelledError'),
+    client.cancelQueries({ queryKey: customerKeys.all }),
+  ]);
+  expect(signal!.aborted).toBe(true);
+});
+
+describe('clearCustomers, for signing out', () => {
+  test('leaves nothing of any customer in the cache, and the rest alone', async () => {
+    const { service } = directory(fifty);
+    const client = new QueryClient();
+    client.setQueryData(['settings'], 'kept');
+    await client.fetchQuery(customersQuery(service));
+    await client.fetchQuery(customersQuery(service, { page: 2, perPage: 5 }));
+    await client.fetchQuery(customerQuery(service, customer(40).uuid));
+    clearCustomers(client);
+    expect(
+      client
+        .getQueryCache()
+        .getAll()
+        .map(({ queryKey }) => queryKey),
+    ).toEqual([['settings']]);
+  });
+
+  test('aborts requests under way, and their answers do not come back in', async () => {
+    const it = directory(fifty);
+    const late = Promise.withResolvers<Response>();
+    it.answers = [late.promise];
+    const client = new QueryClient();
+    const answer = client.fetchQuery(customersQuery(it.service));
+    clearCustomers(client);
+    late.resolve(
+      Response.json({ data: [customer(1)], pagination: { page: 1, per_page: 25, total: 1 } }),
+    );
+    await expect(answer).rejects.toThrow('CancelledError');
+    expect(client.getQueryCache().getAll()).toEqual([]);
+  });
+});

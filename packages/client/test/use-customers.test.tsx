@@ -1,0 +1,212 @@
+// @vitest-environment happy-dom
+import { QueryClient, useQuery } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  customerKeys,
+  type CustomersService,
+  customersQuery,
+  isApiError,
+  toCustomer,
+} from '@clientele/client';
+import { useCustomers, useCustomersService } from '@clientele/client/react';
+import { customer, directory, problem } from './directory.ts';
+import { arrived, fifty, inside, names, type Params, renderList } from './rendered.tsx';
+
+describe('useCustomers', () => {
+  test('has an empty items array and a total of 0 until data arrives', async () => {
+    const { result } = renderList(directory(fifty).service, { page: 2 });
+    expect(result.current).toEqual({
+      items: [],
+      page: 2,
+      total: 0,
+      pageCount: 0,
+      isPending: true,
+      isFetching: true,
+      isPlaceholderData: false,
+      error: null,
+      refetch: expect.any(Function),
+      dataUpdatedAt: 0,
+    });
+    await arrived(result);
+  });
+
+  test('the empty items array is one and the same, so that effects on it do not run again', async () => {
+    const { result, rerender } = renderList(directory(fifty).service);
+    const before = result.current.items;
+    rerender({ search: 'other' });
+    expect(result.current.items).toBe(before);
+    await arrived(result);
+  });
+
+  test('then has the page: items, page, total and how many pages there are', async () => {
+    const { result } = renderList(directory(fifty, { perPage: 20 }).service, { page: 3 });
+    await arrived(result);
+    expect(result.current).toMatchObject({
+      page: 3,
+      total: 50,
+      pageCount: 3,
+      isPending: false,
+      error: null,
+    });
+    expect(names(result)).toEqual(fifty.slice(40).map((each) => each.full_name));
+    expect(result.current.items[0]!.createdAt).toBeInstanceOf(Date);
+    expect(result.current.dataUpdatedAt).toBeGreaterThan(0);
+  });
+
+  test('is fresh for 5 minutes: opened again at 4:59 no request, at 5:01 one', async () => {
+    const { service, requests } = directory(fifty);
+    const client = new QueryClient();
+    const open = async () => {
+      const { result, unmount } = renderList(service, {}, client);
+      await arrived(result);
+      expect(result.current.items).toHaveLength(25);
+      unmount();
+    };
+    const start = Date.UTC(2026, 0, 1);
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
+    await open();
+    expect(requests, 'at first').toHaveLength(1);
+    vi.setSystemTime(start + 299_000);
+    await open();
+    expect(requests, 'at 4:59').toHaveLength(1);
+    vi.setSystemTime(start + 301_000);
+    await open();
+    expect(requests, 'at 5:01').toHaveLength(2);
+  });
+
+  test('keeps the previous page while the next one loads, and says so', async () => {
+    const { result, rerender } = renderList(directory(fifty).service);
+    await arrived(result);
+    rerender({ page: 2 });
+    expect(names(result)[0]).toBe('Customer 1');
+    expect(result.current).toMatchObject({
+      page: 1,
+      total: 50,
+      isPending: false,
+      isFetching: true,
+      isPlaceholderData: true,
+    });
+    await arrived(result);
+    expect(names(result)[0]).toBe('Customer 26');
+    expect(result.current).toMatchObject({ page: 2, isPlaceholderData: false });
+  });
+
+  test("renders a page kept while loading once, not over and over, under a caller's select too", async () => {
+    const it = directory(fifty);
+    let renders = 0;
+    const { result, rerender } = renderHook(
+      (params: Params) => {
+        renders += 1;
+        const query = customersQuery(useCustomersService(), params);
+        const first = useQuery({ ...query, select: (list) => toCustomer(list.data[0]!) });
+        return { first, list: useCustomers(params) };
+      },
+      { wrapper: inside(it.service), initialProps: {} },
+    );
+    await waitFor(() => expect(result.current.list.isFetching).toBe(false));
+    it.answers = [new Promise<Response>(() => undefined)];
+    const kept = result.current;
+    renders = 0;
+    rerender({ page: 2 });
+    await waitFor(() => expect(it.requests).toHaveLength(2));
+    expect(result.current.list.isPlaceholderData).toBe(true);
+    expect(result.current.list.items, 'the same rows').toBe(kept.list.items);
+    expect(result.current.first.data, 'the same row').toBe(kept.first.data);
+    expect(renders).toBeLessThanOrEqual(6);
+  });
+
+  test("never shows another search's rows as its own", async () => {
+    const { result, rerender } = renderList(directory(fifty).service, { search: 'Customer 1' });
+    await arrived(result);
+    expect(result.current.total).toBe(11);
+    rerender({ search: 'Customer 2' });
+    expect(result.current).toMatchObject({
+      items: [],
+      total: 0,
+      isPending: true,
+      isPlaceholderData: false,
+    });
+    await arrived(result);
+    expect(names(result)).toContain('Customer 2');
+    expect(names(result)).not.toContain('Customer 1');
+  });
+
+  test('nor when the search changes while a page is still loading behind the one kept', async () => {
+    const it = directory(fifty);
+    const { result, rerender } = renderList(it.service);
+    await arrived(result);
+    it.answers = [new Promise<Response>(() => undefined)];
+    rerender({ page: 2 });
+    expect(result.current.isPlaceholderData).toBe(true);
+    rerender({ page: 1, search: 'Customer 50' });
+    expect(result.current).toMatchObject({
+      items: [],
+      total: 0,
+      isPending: true,
+      isPlaceholderData: false,
+    });
+    await arrived(result);
+    expect(names(result)).toEqual(['Customer 50']);
+  });
+
+  test('two page sizes in one application never share pages', async () => {
+    const { service, requests } = directory(fifty, { perPage: 10 });
+    const client = new QueryClient();
+    const ten = renderList(service, {}, client).result;
+    const twenty = renderList(service, { perPage: 20 }, client).result;
+    await arrived(ten);
+    await arrived(twenty);
+    expect(ten.current).toMatchObject({ total: 50, pageCount: 5 });
+    expect(twenty.current).toMatchObject({ total: 50, pageCount: 3 });
+    expect([ten.current.items.length, twenty.current.items.length]).toEqual([10, 20]);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('tells an error, keeps what it has, and can be asked again', async () => {
+    const it = directory(fifty);
+    const { result } = renderList(it.service);
+    await arrived(result);
+    it.answers = [problem(401, 'unauthenticated')];
+    act(() => void result.current.refetch());
+    await waitFor(() => expect(isApiError(result.current.error, 'unauthenticated')).toBe(true));
+    expect(result.current.items).toHaveLength(25);
+    act(() => void result.current.refetch());
+    await waitFor(() => expect(result.current.error).toBeNull());
+  });
+
+  test('a body that cannot be mapped is an error, not a crash or an Invalid Date', async () => {
+    const broken = customer(1, { created_at: 'yesterday' });
+    const { result } = renderList(directory([broken]).service);
+    await arrived(result);
+    expect(result.current.error).toMatchObject({ name: 'ContractError', path: 'created_at' });
+    expect(result.current.items).toEqual([]);
+  });
+
+  test('unmounting aborts the request', async () => {
+    const it = directory(fifty);
+    let signal: AbortSignal | undefined;
+    const list: CustomersService['list'] = (params) => {
+      signal = params?.signal;
+      return it.service.list(params);
+    };
+    it.answers = [new Promise<Response>(() => undefined)];
+    const { unmount } = renderList({ ...it.service, list });
+    await waitFor(() => expect(it.requests).toHaveLength(1));
+    unmount();
+    expect(signal!.aborted).toBe(true);
+  });
+});
+
+describe('invalidating', () => {
+  test('customerKeys.lists() asks again for the list on screen, behind its rows', async () => {
+    const it = directory(fifty);
+    const client = new QueryClient();
+    const { result } = renderList(it.service, {}, client);
+    await arrived(result);
+    it.customers = [customer(1, { full_name: 'Renamed' })];
+    await act(async () => client.invalidateQueries({ queryKey: customerKeys.lists() }));
+    await waitFor(() => expect(names(result)).toEqual(['Renamed']));
+    expect(it.requests).toHaveLength(2);
+  });
+});

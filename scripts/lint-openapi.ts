@@ -1,0 +1,31 @@
+/** Lints the OpenAPI document that the service serves: `pnpm openapi:check`. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openapiDocument } from '../packages/contract/src/openapi.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'clientele-openapi-'));
+try {
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(openapiDocument('0.0.0'), null, 2));
+  const { status, error } = spawnSync(
+    join(root, 'node_modules/.bin/redocly'),
+    ['lint', file, '--config', join(root, 'redocly.yaml')],
+    {
+      stdio: 'inherit',
+      // Nothing leaves this machine: no usage data, no question about newer versions.
+      env: {
+        ...process.env,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      },
+    },
+  );
+  if (error) throw error;
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
