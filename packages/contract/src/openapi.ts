@@ -13,7 +13,6 @@ import {
 const everywhere: ProblemCode[] = [
   'malformed-request',
   'unknown-parameter',
-  'repeated-parameter',
   'unauthenticated',
   'insufficient-scope',
   'not-acceptable',
@@ -24,7 +23,6 @@ const everywhere: ProblemCode[] = [
   'internal-error',
   'overloaded',
   'database-unavailable',
-  'shutting-down',
   'query-timeout',
 ];
 
@@ -33,6 +31,7 @@ const listProblems: ProblemCode[] = [
   'invalid-per-page',
   'invalid-search',
   'search-too-long',
+  'repeated-parameter',
   ...everywhere,
 ];
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];

@@ -5,7 +5,7 @@ create extension if not exists pg_trgm;
 
 do $$
 begin
-  if getdatabaseencoding() <> 'UTF8' or show_trgm(chr(233) || chr(30000)) = '{}' then
+  if show_trgm(chr(233) || chr(30000)) = '{}' then
     raise exception 'the locale of this database hides letters beyond ASCII from pg_trgm, '
       'so searches would scan the whole table'
       using hint = 'Create the database with a UTF-8 locale, then migrate that one: '
@@ -32,13 +32,17 @@ begin
   -- Before decomposition, which would make a space of some: ' ` ´ and what stands in their place.
   folded := regexp_replace(value, '[''`\u00B4\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE]', '', 'g');
   folded := regexp_replace(normalize(folded, NFKD), '['
-    '''`\u02B9\u02BB-\u02BF\u02C8\u02CA\u02CB\u055A\u05F3\u2018\u2019\u201B\u2032\u2035\uA78C'
-    '\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F' -- accents
-    '\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7'                 -- Hebrew points
-    '\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4'  -- Arabic vowel signs
-    '\u06E7\u06E8\u06EA-\u06ED'
-    '\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F'  -- invisible marks, as
-    '\uFE00-\uFE0F\uFEFF]', '', 'g');                                   -- pasted from the web
+    '''`\u02B9\u02BB-\u02BF\u02C8\u02CA\u02CB\u02EE\u055A\u05F3\u07F4\u07F5' -- apostrophes
+    '\u2018\u2019\u201B\u2032\u2035\u275B\u275C\uA78B\uA78C'
+    '\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F'      -- accents
+    '\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\uFB1E'                -- Hebrew points
+    '\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4'       -- Arabic vowel signs
+    '\u06E7\u06E8\u06EA-\u06ED\u0897-\u089F\u08CA-\u08E1\u08E3-\u08FF'
+    '\U000102E0\U00010EFC-\U00010EFF'
+    '\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F'         -- what nobody sees:
+    '\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\uFFF0-\uFFF8'             -- Unicode's default
+    '\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF'        -- ignorables
+    ']', '', 'g');
   folded := lower(folded collate "und-x-icu");
   folded := replace(replace(replace(replace(folded, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
   folded := normalize(translate(folded, 'øłđðıς', 'olddiσ'), NFKC);
@@ -66,31 +70,31 @@ return ' ' || clientele.mark(
   || E'\x01' || coalesce(
     regexp_replace(clientele.fold(phone_number), '[^0-9]+', '', 'g'), '');
 
--- A search as LIKE patterns on search_text: every inner array must have a match. Longest first, as
--- those are mostly the rarest, and without repeats, so 'smith anna' and 'anna  smith' are one search.
+-- A search as LIKE patterns on search_text: {"phone", "terms": [{"text", "digits"}, …]}. A customer
+-- matches by the phone, or by each term's text or digits; what is null matches nothing. Longest terms
+-- first, as those are mostly the rarest, and without repeats, so 'smith anna' and 'anna  smith' are
+-- one search.
 create function clientele.search_patterns(search text) returns jsonb
   language plpgsql immutable parallel safe
 as $$
 declare
   phone_signs constant text := U&'0123456789+-()./\2010\2011\2012\2013\2014\2212';
-  cjk constant text := '[\u1100-\u11FF\u2E80-\u2FDF\u3005-\u3007\u3021-\u3029\u3038-\u303B'
-    '\u3041-\u30FF\u3131-\u318E\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F'
-    '\uAC00-\uD7FF\uF900-\uFAFF\U0001B000-\U0001B16F\U00020000-\U000323AF]';
+  cjk constant text := '[\u1100-\u11FF\u2E80-\u2FDF\u3005-\u3007\u3021-\u302F\u3031-\u3035'
+    '\u3038-\u303C\u3041-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3131-\u318E\u31F0-\u31FF'
+    '\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF'
+    '\U00016FE2\U00016FE3\U00016FF0\U00016FF1\U0001AFF0-\U0001B16F\U00020000-\U000323AF]';
   folded constant text := clientele.fold(search);
   digits text;
-  whole_phone text;
+  phone text;
   term text;
   term_length int;
   marked text;
-  any_of text[];
-  patterns jsonb := '[]';
+  terms jsonb := '[]';
 begin
   -- Rule 5 for the whole search: the parts of '06 28 12 34 56' are too short to say anything.
-  digits := ltrim(regexp_replace(folded, '[^0-9]+', '', 'g'), '0');
-  if translate(folded, phone_signs || ' ', '') = ''
-    and length(regexp_replace(folded, '[^0-9]+', '', 'g')) >= 4 and digits <> ''
-  then
-    whole_phone := E'%\x01%' || digits || '%';
+  digits := regexp_replace(folded, '[^0-9]+', '', 'g');
+  if length(digits) >= 4 and translate(folded, phone_signs || ' ', '') = '' then
+    phone := E'%\x01%' || nullif(ltrim(digits, '0'), '') || '%';
   end if;
 
   for term, term_length in
@@ -102,26 +106,22 @@ begin
     -- Rule 6: LIKE's own signs are only text.
     marked := regexp_replace(clientele.mark(term), '([\\%_])', '\\\1', 'g');
     -- Rule 4: anywhere, or at the start of a word.
-    if term_length >= 3
-      or term !~ '[[:alnum:]]' collate "und-x-icu"
-      or term ~ cjk
-    then
-      any_of := array['%' || marked || '%'];
-    else
-      any_of := array['% ' || marked || '%'];
+    if term_length < 3 and term ~ '[[:alnum:]]' collate "und-x-icu" and term !~ cjk then
+      marked := ' ' || marked;
     end if;
     -- Rule 5 for one term. Bare digits without a leading zero reach the phone's digits as they are.
     digits := regexp_replace(term, '[^0-9]+', '', 'g');
-    if length(digits) >= 3 and translate(term, phone_signs, '') = ''
-      and term !~ '^[1-9][0-9]+$' and ltrim(digits, '0') <> ''
-    then
-      any_of := any_of || (E'%\x01%' || ltrim(digits, '0') || '%');
+    if length(digits) < 3 or translate(term, phone_signs, '') <> '' or term ~ '^[1-9][0-9]+$' then
+      digits := null;
     end if;
-    if whole_phone is not null and whole_phone <> all (any_of) then
-      any_of := any_of || whole_phone;
+    -- Zeros alone say nothing about a phone: keep them off its digits, at the end.
+    if term ~ '^0+$' then
+      marked := marked || E'%\x01';
     end if;
-    patterns := patterns || jsonb_build_array(to_jsonb(any_of));
+    terms := terms || jsonb_build_object(
+      'text', '%' || marked || '%',
+      'digits', E'%\x01%' || nullif(ltrim(digits, '0'), '') || '%');
   end loop;
-  return patterns;
+  return jsonb_build_object('phone', phone, 'terms', terms);
 end
 $$;

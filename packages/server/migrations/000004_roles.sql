@@ -13,7 +13,10 @@ begin
     exception when duplicate_object or unique_violation then
       null;
     end;
-    if not pg_has_role(current_user, role_name, 'member') then
+    -- From 16 on, whoever creates a role is a member that may not yet act as it.
+    if not pg_has_role(current_user, role_name,
+      case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end)
+    then
       execute format('grant %I to current_user', role_name);
     end if;
   end loop;

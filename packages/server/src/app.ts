@@ -7,7 +7,7 @@ import { timeouts, type Config } from './config.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
 import type { Database } from './db/database.ts';
 import { Admission } from './http/admission.ts';
-import { answerClientError, rawResponse } from './http/client-errors.ts';
+import { answerClientError, refuse } from './http/client-errors.ts';
 import { docsPage } from './http/docs-page.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { addHealth, type Readiness } from './http/health.ts';
@@ -34,10 +34,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.log),
     rewriteUrl: (request) => withReadablePath(request.url!),
-    // Fastify's parser is lenient; customers/list-query reads the address itself.
-    routerOptions: { maxParamLength: 4_096, querystringParser: () => ({}) },
+    // Fastify's parser is lenient, so customers/list-query reads the address itself; and the router's
+    // own limit would answer in Fastify's words, so http/limits measures the address.
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER, querystringParser: () => ({}) },
     forceCloseConnections: false,
     return503OnClosing: false,
     keepAliveTimeout: timeouts.keepAlive,
@@ -51,11 +52,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest('caller', null);
-  app.server.on('checkExpectation', (request, response) =>
-    app.server.emit('request', request, response),
-  );
+  // Every header is looked at; without this, those past the thousandth would pass unseen.
+  app.server.maxHeadersCount = 0;
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    app.server.on(event, (request, response) => app.server.emit('request', request, response));
+  }
   app.server.on('connect', (_request, socket) =>
-    socket.end(rawResponse(new ProblemError('method-not-allowed'))),
+    refuse(socket, new ProblemError('method-not-allowed'), app.log),
   );
 
   app.addHook('onRequest', async (request, reply) => {
@@ -66,7 +69,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       'cache-control': 'private, no-store',
       vary: 'Authorization, Cookie',
     });
-    if (readiness.draining) reply.header('connection', 'close');
+  });
+  // On the way out, so that requests that were under way when the drain began tell it too.
+  app.addHook('onSend', async (_request, reply) => {
+    if (readiness.draining && !app.server.listening) reply.header('connection', 'close');
   });
   logRequests(app);
   const admission = new Admission();

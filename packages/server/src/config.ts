@@ -33,7 +33,9 @@ export const timeouts = {
   headers: 5_000,
   request: 10_000,
   keepAlive: 65_000,
-  drain: 9_000,
+  /** What balancers have to notice that an instance is stopping, and what it then has to finish. */
+  turnAway: 1_000,
+  drain: 8_500,
 } as const;
 
 export class ConfigError extends Error {
@@ -100,11 +102,11 @@ export function readConfig(env: Environment): Config {
 /** The one setting that every command needs. The value is a secret and never part of a message. */
 export function readDatabaseUrl(env: Environment, faults?: string[]): string {
   const url = env['DATABASE_URL'] ?? '';
-  const right = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
-  if (!right) {
-    const fault = `DATABASE_URL must be ${url === '' ? 'set to' : ''} a URL like postgres://user:password@host:5432/database`;
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    const example = 'a URL like postgres://user:password@host:5432/database';
+    const fault = `DATABASE_URL must be ${url === '' ? 'set to ' : ''}${example}`;
     if (!faults) throw new ConfigError([fault]);
-    faults.push(fault.replace('  ', ' '));
+    faults.push(fault);
   }
   return url;
 }

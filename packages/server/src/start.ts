@@ -1,11 +1,12 @@
 /** From configuration to a listening server, and from a signal to a clean end. */
+import { lookup } from 'node:dns/promises';
 import { Server as NetServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
-import { timeouts, type Config } from './config.ts';
+import { ConfigError, timeouts, type Config } from './config.ts';
 import { checkDatabase } from './db/check.ts';
-import { openDatabase } from './db/database.ts';
+import { openDatabase, type Database } from './db/database.ts';
 import { DatabaseUnavailableError } from './db/errors.ts';
 import { readMigrations } from './db/migrate.ts';
 import type { Readiness } from './http/health.ts';
@@ -26,22 +27,22 @@ export async function serve(config: Config): Promise<void> {
   const database = openDatabase(config.database);
   const app = await buildApp({ config, database, readiness });
   try {
-    const { url } = config.database;
+    const prepare = () => prepareDatabase(config.database.url, database, app.log);
     // Before listening, so that a database that cannot serve is told at once.
-    const first = await check(url, app).catch((error: unknown) => {
-      if (error instanceof DatabaseUnavailableError) return false;
-      throw error;
-    });
-    readiness.checked = first;
+    readiness.checked = await prepare();
     if (config.auth === 'none') {
       app.log.warn(
         'AUTHENTICATION IS OFF (CLIENTELE_AUTH=none): whoever reaches this port reads every customer',
       );
     }
-    await app.listen({ host: config.http.host, port: config.http.port });
-    if (!first) {
+    await app.listen({ host: await oneAddress(config.http.host), port: config.http.port });
+    if (!readiness.checked) {
       app.log.warn('the database does not answer; waiting for it');
-      await waitForDatabase(url, app, readiness, stopping.signal);
+      while (!readiness.checked && !stopping.signal.aborted) {
+        await sleep(500, undefined, { signal: stopping.signal }).catch(() => undefined);
+        readiness.checked = await prepare();
+      }
+      if (readiness.checked) app.log.info('the database answers; ready');
     }
     await aborted(stopping.signal);
     await drain(app, readiness);
@@ -53,25 +54,27 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-async function check(url: string, app: FastifyInstance): Promise<true> {
-  for (const warning of await checkDatabase(url, await readMigrations())) app.log.warn(warning);
-  return true;
+/** Given `localhost`, Fastify would start a second server for its second address, unknown to us. */
+async function oneAddress(host: string): Promise<string> {
+  const found = await lookup(host).catch(() => undefined);
+  if (!found) throw new ConfigError(['HOST must be a name or an address of this machine']);
+  return found.address;
 }
 
-async function waitForDatabase(
+/** False when the database does not answer; throws when waiting does not mend it. */
+async function prepareDatabase(
   url: string,
-  app: FastifyInstance,
-  readiness: Readiness,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted && !readiness.checked) {
-    await sleep(500, undefined, { signal }).catch(() => undefined);
-    readiness.checked = await check(url, app).catch((error: unknown) => {
-      if (error instanceof DatabaseUnavailableError) return false;
-      throw error;
-    });
+  database: Database,
+  log: FastifyBaseLogger,
+): Promise<boolean> {
+  try {
+    for (const warning of await checkDatabase(url, await readMigrations())) log.warn(warning);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return false;
+    throw error;
   }
-  if (readiness.checked) app.log.info('the database answers; ready');
+  await database.warmUp();
+  return true;
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -81,22 +84,43 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Answers what has arrived and what still arrives on open connections, each with `Connection: close`,
- * and accepts no new ones. http.Server.close() would cut idle keep-alive connections at once, and with
- * them requests that are on the wire; so only the listening socket is closed, and idle connections are
- * cut a second later.
+ * In two steps, so that no request is lost. First only /readyz says no, and balancers turn away; then
+ * the door is shut, and each open connection ends with its next answer (`Connection: close`) or, idle,
+ * after a second. http.Server.close() would cut idle ones at once, and with them requests on the wire.
  */
 async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> {
-  readiness.draining = true;
-  app.log.info('stopping: no new connections, finishing what has arrived');
   const { server } = app;
+  readiness.draining = true;
+  app.log.info('stopping: not ready any more');
+  await sleep(timeouts.turnAway);
+  await nobodyAtTheDoor(server);
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );
+  app.log.info('stopping: no new connections, finishing what has arrived');
   const deadline = new AbortController();
   const over = sleep(timeouts.drain, undefined, { signal: deadline.signal }).catch(() => undefined);
   const cutter = setInterval(() => server.closeIdleConnections(), 1_000);
   await Promise.race([closed, over]);
   clearInterval(cutter);
   deadline.abort();
+}
+
+/**
+ * Closing resets connections that the kernel has taken and we have not: it hands them over one by one,
+ * one in a turn of the event loop. So this waits for a turn that brought none.
+ */
+async function nobodyAtTheDoor(server: NetServer): Promise<void> {
+  let arrived = true;
+  const longest = performance.now() + timeouts.turnAway;
+  const arrive = (): void => {
+    arrived = true;
+  };
+  server.on('connection', arrive);
+  while (arrived && performance.now() < longest) {
+    arrived = false;
+    await turn();
+    await turn();
+  }
+  server.off('connection', arrive);
 }

@@ -52,7 +52,7 @@ export function parseListQuery(url: string): ParsedListQuery {
   const { maxCodePoints, maxTerms } = limits.search;
   if (search.length > maxCodePoints && [...search].length > maxCodePoints) {
     fault('search', 'search-too-long', `search may have ${maxCodePoints} characters.`);
-  } else if (search.normalize('NFKC').split(/\s+/, maxTerms + 1).length > maxTerms) {
+  } else if (search.normalize('NFKC').split(/[\s\p{Cc}]+/u, maxTerms + 1).length > maxTerms) {
     fault('search', 'search-too-long', `search may have ${maxTerms} terms.`);
   }
   return { query: { page, perPage, search }, errors };

@@ -25,10 +25,12 @@ export async function listCustomers(
       rows = await database.lookups.query<Row>(oneCustomer, [...window, search.uuid], signal);
       break;
     case 'patterns': {
-      const terms = padToPowerOfTwo(search.patterns);
+      const { phone } = search.patterns;
+      const terms = padToPowerOfTwo(search.patterns.terms);
+      const values = terms.flatMap(({ text, digits }) => [text, digits]);
       rows = await database.searches.query<Row>(
         matching(terms.length),
-        [...window, ...terms],
+        [...window, phone, ...values],
         signal,
       );
     }
@@ -63,12 +65,17 @@ function pageAndTotal(name: string, condition: string): Statement {
 const everyone = pageAndTotal('everyone', 'true');
 const oneCustomer = pageAndTotal('one-customer', 'm.uuid = $3');
 
+/**
+ * Planned for its values, so a pattern that is null vanishes and each other one is a scan of the trigram
+ * index. Written as `like any (array)`, every combination of the arrays' elements would be one.
+ */
 function matching(terms: number): Statement {
+  const like = (parameter: number): string => `m.search_text like $${parameter}`;
   const conditions = Array.from(
     { length: terms },
-    (_, i) => `m.search_text like any ($${i + 3}::text[])`,
+    (_, i) => `(${like(4 + 2 * i)} or ${like(5 + 2 * i)})`,
   );
-  return pageAndTotal(`matching-${terms}`, conditions.join(' and '));
+  return pageAndTotal(`matching-${terms}`, `(${like(3)} or ${conditions.join(' and ')})`);
 }
 
 /** Repeating a term changes nothing, and keeps the statements that the server prepares few. */

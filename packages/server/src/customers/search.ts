@@ -7,8 +7,13 @@ import type { Lane } from '../db/lane.ts';
 export type Search =
   | { kind: 'everyone' }
   | { kind: 'customer'; uuid: string }
-  /** LIKE patterns on search_text: every inner list must have a match. */
-  | { kind: 'patterns'; patterns: string[][] };
+  | { kind: 'patterns'; patterns: Patterns };
+
+/** LIKE patterns on search_text: the phone matches, or of every term its text or its digits. */
+export interface Patterns {
+  phone: string | null;
+  terms: { text: string; digits: string | null }[];
+}
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -17,12 +22,12 @@ export const isUuid = (text: string): boolean => uuidShape.test(text);
 export async function readSearch(lane: Lane, text: string, signal: AbortSignal): Promise<Search> {
   if (text === '') return { kind: 'everyone' };
   if (isUuid(text)) return { kind: 'customer', uuid: text };
-  const [row] = await lane.query<{ patterns: string[][] }>(
+  const [row] = await lane.query<{ patterns: Patterns }>(
     { name: 'search-patterns', text: 'select clientele.search_patterns($1) as patterns' },
     [text],
     signal,
   );
   const patterns = row!.patterns;
   // Nothing but apostrophes, say: every term of none matches.
-  return patterns.length === 0 ? { kind: 'everyone' } : { kind: 'patterns', patterns };
+  return patterns.terms.length === 0 ? { kind: 'everyone' } : { kind: 'patterns', patterns };
 }

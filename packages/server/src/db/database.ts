@@ -9,6 +9,7 @@ export interface Database {
   lists: Lane;
   /** Searches, which may be heavy. */
   searches: Lane;
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,12 +24,16 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const lookups = lane('lookups', timeouts.lookup, fixed);
   const lists = lane('lists', timeouts.list, fixed);
   const searches = lane('searches', timeouts.list, perValue);
+  const lanes = [lookups, lists, searches];
   return {
     lookups,
     lists,
     searches,
+    async warmUp() {
+      await Promise.all(lanes.map((each) => each.warmUp()));
+    },
     async close() {
-      await Promise.all([lookups.close(), lists.close(), searches.close()]);
+      await Promise.all(lanes.map((each) => each.close()));
     },
   };
 }

@@ -41,20 +41,26 @@ const unavailable = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOENT', // a socket file that is not there
-  '53300', // too_many_connections
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
 ]);
+
+/** PostgreSQL's classes: connection, insufficient resources, shutdown and start, system error. */
+const unavailableClass = /^(08|53|57P|58)/;
 
 /** Whether the error says that the connection, not the query, is at fault. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return unavailable.has(code) || code.startsWith('08');
-  // The driver gives these two no code.
+  if (code !== undefined) return unavailable.has(code) || unavailableClass.test(code);
+  // The driver gives these no code.
   return (
-    error instanceof Error && /^Connection terminated|timeout exceeded when/i.test(error.message)
+    error instanceof Error &&
+    /^Connection terminated|timeout expired|timeout exceeded when/i.test(error.message)
   );
+}
+
+/** Whether the server ended the query for its age: statement_timeout, or an operator's lock_timeout. */
+export function isTimeout(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '57014' || code === '55P03';
 }
 
 /** Whether a standby cancelled the query to catch up, or two transactions met: a retry succeeds. */

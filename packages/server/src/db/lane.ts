@@ -6,10 +6,10 @@ import pg from 'pg';
 import { timeouts } from '../config.ts';
 import { cancelBackend } from './cancel.ts';
 import {
-  codeOf,
   DatabaseUnavailableError,
   isConnectionError,
   isPassingConflict,
+  isTimeout,
   NoSlotError,
   QueryAbortedError,
   QueryTimeoutError,
@@ -40,6 +40,10 @@ export class Lane {
   readonly slots: Slots;
   readonly #pool: pg.Pool;
   readonly #deadline: number;
+  /** Connections that have run a query. */
+  readonly #kept = new WeakSet<pg.ClientBase>();
+  /** Connections that broke. */
+  readonly #broken = new WeakSet<pg.ClientBase>();
 
   constructor(options: LaneOptions) {
     this.name = options.name;
@@ -60,6 +64,8 @@ export class Lane {
       keepAlive: true,
       types: { getTypeParser },
     });
+    // A connection may break at any moment, also on its way from the pool to a query and back.
+    this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
     // An idle connection that breaks leaves the pool by itself; the next query makes a new one.
     this.#pool.on('error', () => undefined);
   }
@@ -77,68 +83,103 @@ export class Lane {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
     }
     try {
-      return await this.#attempt<Row>(statement, values, signal).catch((error: unknown) => {
-        if (!isConnectionError(error) && !isPassingConflict(error)) throw error;
-        return this.#attempt<Row>(statement, values, signal);
-      });
+      return await this.#persist<Row>(statement, values, signal);
     } catch (error) {
-      if (isConnectionError(error) || isPassingConflict(error)) {
-        throw new DatabaseUnavailableError(undefined, { cause: error });
-      }
-      throw error;
+      if (!isPassingConflict(error)) throw error;
+      throw new DatabaseUnavailableError(undefined, { cause: error });
     } finally {
       this.slots.give();
     }
+  }
+
+  /** Opens what connections it can, so that the first requests do not have to wait for them. */
+  async warmUp(): Promise<void> {
+    const clients: pg.PoolClient[] = [];
+    try {
+      while (clients.length < this.slots.size) clients.push(await this.#connect());
+    } catch {
+      // Queries will try again, and tell.
+    }
+    for (const client of clients) client.release();
   }
 
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  async #attempt<Row extends object>(
+  /**
+   * Tries twice. A connection that has served before may have died unnoticed in the pool, and so may
+   * the others beside it: that says nothing of the database and is no try.
+   */
+  async #persist<Row extends object>(
     statement: Statement,
     values: unknown[],
     signal: AbortSignal | undefined,
   ): Promise<Row[]> {
-    const client = await this.#pool.connect();
+    for (let tries = 2; ;) {
+      let kept = false;
+      try {
+        const client = await this.#connect();
+        kept = this.#kept.has(client);
+        this.#kept.add(client);
+        return await this.#attempt<Row>(client, statement, values, signal);
+      } catch (error) {
+        const unavailable = error instanceof DatabaseUnavailableError;
+        if (!unavailable && !isPassingConflict(error)) throw error;
+        if (!(unavailable && kept)) tries -= 1;
+        if (tries === 0) throw error;
+      }
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect().catch((cause: unknown) => {
+      // Whatever it is (a changed password, a renamed database), no query is at fault.
+      throw new DatabaseUnavailableError(undefined, { cause });
+    });
+  }
+
+  async #attempt<Row extends object>(
+    client: pg.PoolClient,
+    statement: Statement,
+    values: unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<Row[]> {
+    // A cancel that comes before its query is lost, so such a query does not start.
+    if (signal?.aborted) {
+      client.release();
+      throw new QueryAbortedError();
+    }
     let ended: 'timeout' | 'abort' | undefined;
     let cancelled: Promise<void> | undefined;
-    let broken = false;
     const end = (why: 'timeout' | 'abort'): void => {
       ended ??= why;
       cancelled ??= cancelBackend(client);
     };
     const timer = setTimeout(end, this.#deadline, 'timeout');
     // The cancel itself may get lost: then the socket goes, and with it the wait.
-    const lastResort = setTimeout(() => {
-      broken = true;
-      destroy(client);
-    }, this.#deadline + timeouts.cancelAfter);
+    const lastResort = setTimeout(destroy, this.#deadline + timeouts.cancelAfter, client);
     const abort = (): void => end('abort');
     signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) abort();
-    const lost = (): void => {
-      broken = true;
-    };
-    client.on('error', lost);
     try {
       const result = await client.query<Row>({ ...statement, values });
       return result.rows;
     } catch (error) {
-      broken ||= isConnectionError(error);
+      const broken = this.#broken.has(client) || isConnectionError(error);
+      if (broken) this.#broken.add(client);
       if (ended === 'abort') throw new QueryAbortedError(undefined, { cause: error });
-      if (ended === 'timeout' || codeOf(error) === '57014') {
+      if (ended === 'timeout' || isTimeout(error)) {
         throw new QueryTimeoutError(undefined, { cause: error });
       }
+      if (broken) throw new DatabaseUnavailableError(undefined, { cause: error });
       throw error;
     } finally {
       clearTimeout(timer);
       clearTimeout(lastResort);
       signal?.removeEventListener('abort', abort);
-      client.off('error', lost);
       // A late cancel must not hit the connection's next query.
       await cancelled;
-      client.release(broken || ended === 'timeout');
+      client.release(this.#broken.has(client) || ended === 'timeout');
     }
   }
 }

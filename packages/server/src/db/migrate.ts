@@ -48,6 +48,7 @@ export async function migrate(
   migrations: Migration[],
   onApplied: (name: string) => void = () => undefined,
 ): Promise<string[]> {
+  await requireUtf8(client);
   await client.query('select pg_advisory_lock($1)', [lockId]);
   try {
     await client.query(`
@@ -68,6 +69,21 @@ export async function migrate(
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]);
   }
+}
+
+const betterDatabase = `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
+
+/** Before any file is sent, as no other encoding can even hold their text. */
+async function requireUtf8(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    'select getdatabaseencoding() as encoding',
+  );
+  const encoding = rows[0]!.encoding;
+  if (encoding === 'UTF8') return;
+  throw new MigrationError(
+    `The encoding of this database is ${encoding}, which cannot hold every name. ` +
+      `Make one in UTF-8, then migrate that one: ${betterDatabase}`,
+  );
 }
 
 async function apply(client: pg.ClientBase, { number, name, checksum, sql }: Migration) {
@@ -144,8 +160,7 @@ export async function checkFitness(client: Pick<pg.ClientBase, 'query'>, migrati
   if (rows[0]?.blind) {
     throw new DatabaseUnfitError(
       'The locale of this database hides letters beyond ASCII from pg_trgm, so searches would scan ' +
-        'the whole table. Move the data to a database made with a UTF-8 locale, such as: ' +
-        `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+        `the whole table. Move the data to a database made with a UTF-8 locale, such as: ${betterDatabase}`,
     );
   }
 }

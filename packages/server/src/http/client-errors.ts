@@ -4,23 +4,36 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@clientele/contract';
+import type { FastifyBaseLogger } from 'fastify';
 import { limits } from './limits.ts';
 import { ProblemError } from './problems.ts';
 
-export function answerClientError(error: Error, socket: Socket): void {
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+export function answerClientError(error: Error, socket: Socket, log: FastifyBaseLogger): void {
   const { code, rawPacket } = error as { code?: string; rawPacket?: Buffer };
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  socket.end(rawResponse(new ProblemError(codeFor(code, rawPacket))));
+  refuse(socket, new ProblemError(codeFor(code, rawPacket)), log);
+  // Whoever was too slow to ask may never hang up either.
+  if (code === requestTimeout) socket.destroySoon();
 }
 
-export function rawResponse(problem: ProblemError): string {
+/** Answers, closes, and logs the one line that every request gets. */
+export function refuse(socket: Duplex, problem: ProblemError, log: FastifyBaseLogger): void {
   const requestId = randomUUID();
+  socket.end(rawResponse(problem, requestId));
+  log.info({ reqId: requestId, route: 'none', status: problem.status }, 'request');
+}
+
+function rawResponse(problem: ProblemError, requestId: string): string {
   const body = JSON.stringify(problem.toProblem(requestId));
   const headers = {
+    date: new Date().toUTCString(),
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'private, no-store',
@@ -35,7 +48,7 @@ export function rawResponse(problem: ProblemError): string {
 }
 
 function codeFor(code: string | undefined, rawPacket: Buffer | undefined): ProblemCode {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request-timeout';
+  if (code === requestTimeout) return 'request-timeout';
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed-request';
   // Node counts the request line and the headers together.
   const line = rawPacket?.indexOf('\r\n') ?? -1;

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
+import { NoSlotError } from '../db/errors.ts';
+import { ProblemError } from './problems.ts';
 
 /** What the process knows of itself; `start` keeps it up to date. */
 export interface Readiness {
@@ -8,24 +10,19 @@ export interface Readiness {
   draining: boolean;
 }
 
+const ping = { name: 'ping', text: 'select 1 as pong' };
+
 /** `/livez`: the process runs; never touches the database. `/readyz`: it can answer. */
 export function addHealth(app: FastifyInstance, database: Database, readiness: Readiness): void {
   app.get('/livez', async () => ({ status: 'alive' }));
 
-  app.get('/readyz', async (_request, reply) => {
-    const reason = await whyNotReady(database, readiness);
-    if (reason === null) return { status: 'ready' };
-    return reply.code(503).send({ status: 'not ready', reason });
+  app.get('/readyz', async () => {
+    if (readiness.draining) throw new ProblemError('shutting-down');
+    if (!readiness.checked) throw new ProblemError('database-unavailable');
+    await database.lookups.query(ping, []).catch((error: unknown) => {
+      // Busy is not broken: without this instance the others would only be busier.
+      if (!(error instanceof NoSlotError)) throw error;
+    });
+    return { status: 'ready' };
   });
-}
-
-async function whyNotReady(database: Database, { checked, draining }: Readiness) {
-  if (draining) return 'shutting down';
-  if (!checked) return 'waiting for the database';
-  try {
-    await database.lookups.query({ name: 'ping', text: 'select 1 as pong' }, []);
-    return null;
-  } catch {
-    return 'the database does not answer';
-  }
 }

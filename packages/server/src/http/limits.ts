@@ -14,8 +14,12 @@ export function checkRequests(app: FastifyInstance): void {
       'transfer-encoding': encoding,
       expect,
     } = request.headers;
-    if (host === undefined && request.raw.httpVersion === '1.1') {
+    if (host === undefined && request.raw.httpVersion !== '1.0') {
       throw new ProblemError('malformed-request', 'The Host header is missing.');
+    }
+    // Node keeps the first of several; a proxy before us may have gone by another.
+    if (count(request, 'host') > 1) {
+      throw new ProblemError('malformed-request', 'There is more than one Host header.');
     }
     // A body on a read is what request smuggling is made of.
     const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -25,6 +29,10 @@ export function checkRequests(app: FastifyInstance): void {
     if (expect !== undefined)
       throw new ProblemError('malformed-request', 'Expect is not supported.');
   });
+}
+
+function count({ raw }: FastifyRequest, name: string): number {
+  return raw.rawHeaders.filter((part, i) => i % 2 === 0 && part.toLowerCase() === name).length;
 }
 
 function headerBytes({ raw }: FastifyRequest): number {

@@ -25,7 +25,8 @@ export class RateLimit {
   take(keyId: string, policy: RatePolicy): Record<string, string> {
     const quota = this.#quota[policy];
     if (quota === 0) return {};
-    const now = performance.now();
+    // Whole milliseconds: with fractions, a new window may seem to last a little over a minute.
+    const now = Math.floor(performance.now());
     const bucket = `${policy} ${keyId}`;
     let used = this.#used.get(bucket);
     if (!used || used.resetAt <= now) {
