@@ -11,6 +11,8 @@ declare module 'vitest' {
     /** The cluster's log, where it is ours. */
     postgresLog: string;
     template: string;
+    /** The version asked for; what does not depend on it may run on one only. */
+    major: 15 | 18;
   }
 }
 
@@ -30,6 +32,7 @@ export async function providePostgres(project: TestProject, major: 15 | 18) {
   project.provide('postgresUrl', url);
   project.provide('postgresLog', cluster?.logFile ?? '');
   project.provide('template', template);
+  project.provide('major', major);
   return async () => {
     if (cluster) await cluster.stop();
     else await onCluster(url, (client) => client.query(`drop database ${template} with (force)`));
@@ -49,6 +52,7 @@ async function startCluster(major: number) {
     // Every statement goes into the log, so that tests can look for what must not be there.
     settings: {
       log_min_duration_statement: 0,
+      log_line_prefix: '%m [%p] %d (%a) ',
       max_connections: 300,
       max_prepared_transactions: 20,
     },

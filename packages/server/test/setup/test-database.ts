@@ -17,12 +17,13 @@ export interface TestDatabase extends AsyncDisposable {
 /** An empty database when `template` is not the migrated one. */
 export async function createTestDatabase(
   template: string = inject('template'),
+  { locale = 'C.UTF-8', encoding = 'UTF8' } = {},
 ): Promise<TestDatabase> {
   const name = `clientele_test_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client({ connectionString: inject('postgresUrl') });
   await admin.connect();
   await admin.query(
-    `create database ${name} template ${template} locale 'C.UTF-8' encoding 'UTF8'`,
+    `create database ${name} template ${template} locale '${locale}' encoding '${encoding}'`,
   );
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;

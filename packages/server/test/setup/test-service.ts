@@ -1,5 +1,12 @@
 /** The real app on a real database, asked over HTTP in process. */
-import { buildApp, insertKey, makeAccessKey, openDatabase, readConfig } from '@clientele/server';
+import {
+  buildApp,
+  insertKey,
+  makeAccessKey,
+  openDatabase,
+  readConfig,
+  type AppOptions,
+} from '@clientele/server';
 import { scopes, type Scope } from '@clientele/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -7,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export interface TestService extends AsyncDisposable {
   app: FastifyInstance;
   database: TestDatabase;
+  readiness: AppOptions['readiness'];
   /** What the service logged so far. */
   logged(): string;
   key: string;
@@ -24,11 +32,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...env,
   });
   const opened = openDatabase(config.database);
+  const readiness = { checked: true, draining: false };
   const lines: string[] = [];
   const app = await buildApp({
     config,
     database: opened,
-    readiness: { checked: true, draining: false },
+    readiness,
     logStream: { write: (line) => void lines.push(line) },
   });
   const client = await database.connect();
@@ -41,6 +50,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   return {
     app,
     database,
+    readiness,
     key,
     makeKey,
     logged: () => lines.join(''),

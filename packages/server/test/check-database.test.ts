@@ -1,0 +1,107 @@
+/** What `serve` says about a database before it listens: why it cannot serve, and what to run. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { migrate, readMigrations } from '@clientele/server';
+import { expect, test } from 'vitest';
+import { checkDatabase } from '../src/db/check.ts';
+import { createTestDatabase } from './setup/test-database.ts';
+
+const migrations = await readMigrations();
+
+const unfit = (words: string) => ({
+  name: 'DatabaseUnfitError',
+  message: expect.stringContaining(words),
+});
+
+test('a migrated database is fit', async () => {
+  await using database = await createTestDatabase();
+  expect(await checkDatabase(database.url, migrations)).toEqual([]);
+});
+
+test('an empty database: the command to run', async () => {
+  await using database = await createTestDatabase('template0');
+  await expect(checkDatabase(database.url, migrations)).rejects.toMatchObject(
+    unfit('The database has no Clientele tables yet. Run: clientele migrate'),
+  );
+});
+
+test.each([1, 2, 3])('a database with only %i of the migrations: the command', async (count) => {
+  await using database = await createTestDatabase('template0');
+  await migrate(await database.connect(), migrations.slice(0, count));
+  await expect(checkDatabase(database.url, migrations)).rejects.toMatchObject(
+    unfit('Run: clientele migrate'),
+  );
+});
+
+test('a database that lacks the newest migration: its name, and the command', async () => {
+  await using database = await createTestDatabase();
+  const newest = { number: 5, name: '000005_newest.sql', sql: '', checksum: '' };
+  await expect(checkDatabase(database.url, [...migrations, newest])).rejects.toMatchObject(
+    unfit('The database lacks 000005_newest.sql. Run: clientele migrate'),
+  );
+});
+
+test('a database newer than the program: use the newer program', async () => {
+  await using database = await createTestDatabase();
+  await expect(checkDatabase(database.url, migrations.slice(0, 3))).rejects.toMatchObject(
+    unfit('The database is newer than this program: it has 000004_roles.sql'),
+  );
+});
+
+test('a database with another history: the file that differs', async () => {
+  await using database = await createTestDatabase();
+  const edited = migrations.with(2, { ...migrations[2]!, checksum: 'other' });
+  await expect(checkDatabase(database.url, edited)).rejects.toMatchObject(
+    unfit('000003_access_keys.sql was edited after it was applied'),
+  );
+});
+
+test('a locale that hides letters from pg_trgm: the reason, and a locale that does not', async () => {
+  await using database = await createTestDatabase('template0', { encoding: 'UTF8', locale: 'C' });
+  // As if data had been moved there: the migration itself refuses such a database.
+  const lenient = migrations.map((migration) => ({
+    ...migration,
+    sql: migration.sql.replace(/do \$\$\nbegin\n {2}if show_trgm[^]+?\$\$;/, ''),
+  }));
+  await migrate(await database.connect(), lenient);
+  await expect(checkDatabase(database.url, lenient)).rejects.toMatchObject(
+    unfit('hides letters beyond ASCII from pg_trgm'),
+  );
+});
+
+test('a database that does not exist: create it', async () => {
+  await using database = await createTestDatabase();
+  const url = new URL(database.url);
+  url.pathname = '/clientele_nowhere';
+  await expect(checkDatabase(url.href, migrations)).rejects.toMatchObject(
+    unfit('The database named in DATABASE_URL does not exist.'),
+  );
+});
+
+test('a port that nobody listens on, or that stays silent, may answer later', async () => {
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const url = `postgres://user:secret@127.0.0.1:${port}/clientele`;
+  const unavailable = {
+    name: 'DatabaseUnavailableError',
+    message: 'The database does not answer.',
+  };
+  try {
+    await expect(checkDatabase(url, migrations)).rejects.toMatchObject(unavailable);
+  } finally {
+    silent.close();
+    await once(silent, 'close');
+  }
+  await expect(checkDatabase(url, migrations)).rejects.toMatchObject(unavailable);
+});
+
+test('a database whose log would hold what people search for: a warning', async () => {
+  await using database = await createTestDatabase();
+  const { name } = database;
+  await database.query(`alter database ${name} set log_parameter_max_length = -1`);
+  await database.query(`alter database ${name} set log_min_duration_statement = 0`);
+  expect(await checkDatabase(database.url, migrations)).toEqual([
+    expect.stringContaining('log_parameter_max_length = 0'),
+  ]);
+});

@@ -1,0 +1,182 @@
+import { ConfigError, readConfig, readDatabaseUrl } from '@clientele/server';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { timeouts } from '../src/config.ts';
+
+const url = 'postgres://clientele:s3cret-w0rd@db.internal.example:5432/clientele';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const { faults, message } = error as ConfigError;
+    for (const fault of faults) expect(message).toContain(fault);
+    return faults;
+  }
+  return [];
+}
+
+test('DATABASE_URL alone is enough, and the rest is safe', () => {
+  expect(readConfig({ DATABASE_URL: url })).toEqual({
+    database: { url, connections: { lookups: 4, lists: 4, searches: 4 } },
+    http: { host: '127.0.0.1', port: 8080 },
+    auth: 'key',
+    rate: { reads: 3_000, searches: 600 },
+    logLevel: 'info',
+  });
+});
+
+test('every setting is read', () => {
+  expect(
+    readConfig({
+      DATABASE_URL: url,
+      HOST: '0.0.0.0',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      CLIENTELE_AUTH: 'none',
+      CLIENTELE_CONNECTIONS: '20',
+      CLIENTELE_RATE_READS: '0',
+      CLIENTELE_RATE_SEARCHES: '7',
+    }),
+  ).toEqual({
+    database: { url, connections: { lookups: 6, lists: 6, searches: 8 } },
+    http: { host: '0.0.0.0', port: 0 },
+    auth: 'none',
+    rate: { reads: 0, searches: 7 },
+    logLevel: 'silent',
+  });
+});
+
+test('an empty setting is one that is not set', () => {
+  expect(readConfig({ DATABASE_URL: url, PORT: '', CLIENTELE_AUTH: '', LOG_LEVEL: '' })).toEqual(
+    readConfig({ DATABASE_URL: url }),
+  );
+});
+
+test('all faults are told at once, each by its name', () => {
+  const faults = faultsOf({
+    DATABASE_URL: 'mysql://root@db.example',
+    PORT: '80a',
+    LOG_LEVEL: 'loud',
+    CLIENTELE_AUTH: 'off',
+    CLIENTELE_CONNECTIONS: '2',
+    CLIENTELE_RATE_READS: '-1',
+    CLIENTELE_RATE_SEARCHES: '1.5',
+    CLIENTELE_AUHT: 'none',
+  });
+  expect(faults).toHaveLength(8);
+  expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(
+    new Set([
+      'CLIENTELE_AUHT',
+      'CLIENTELE_AUTH',
+      'CLIENTELE_CONNECTIONS',
+      'CLIENTELE_RATE_READS',
+      'CLIENTELE_RATE_SEARCHES',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+    ]),
+  );
+});
+
+describe('a number is a plain decimal within its bounds', () => {
+  test.each([
+    '-1',
+    '+1',
+    '65536',
+    '1e3',
+    '0x50',
+    ' 80',
+    '80 ',
+    '8_0',
+    '٨٠',
+    'NaN',
+    '1.0',
+    '9'.repeat(30),
+  ])('PORT=%j is refused', (port) => {
+    expect(faultsOf({ DATABASE_URL: url, PORT: port })).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+    ]);
+  });
+});
+
+describe('DATABASE_URL', () => {
+  const example = 'a URL like postgres://user:password@host:5432/database';
+
+  test.each([
+    'postgres://h/d',
+    'postgresql://u:p@h:5433/d?sslmode=require',
+    'postgres://u@[::1]/d',
+  ])('%s is accepted', (given) => {
+    expect(readDatabaseUrl({ DATABASE_URL: given })).toBe(given);
+  });
+
+  test.each([
+    [{}, `DATABASE_URL must be set to ${example}`],
+    [{ DATABASE_URL: '' }, `DATABASE_URL must be set to ${example}`],
+    [{ DATABASE_URL: 'localhost' }, `DATABASE_URL must be ${example}`],
+    [{ DATABASE_URL: 'postgres://h:port/d' }, `DATABASE_URL must be ${example}`],
+    [{ DATABASE_URL: 'http://h/d' }, `DATABASE_URL must be ${example}`],
+  ])('%j is refused, alone and with the rest', (env: Record<string, string>, fault) => {
+    expect(faultsOf(env)).toEqual([fault]);
+    expect(() => readDatabaseUrl(env)).toThrow(new ConfigError([fault]));
+  });
+});
+
+test('no value is told back: it may be a secret, put into the wrong variable', () => {
+  const names = ['DATABASE_URL', 'PORT', 'LOG_LEVEL', 'CLIENTELE_AUTH', 'CLIENTELE_CONNECTIONS'];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...names, 'CLIENTELE_RATE_READS', 'CLIENTELE_UNKNOWN'),
+      fc.stringMatching(/^[!-~]{8,40}$/),
+      (name, secret) => {
+        const faults = faultsOf({ DATABASE_URL: url, [name]: `~${secret}` });
+        expect(faults).toHaveLength(1);
+        expect(faults[0]).not.toContain(secret);
+        expect(faults[0]).not.toContain('s3cret');
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('connections are shared out to three lanes, none of them empty', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 3, max: 300 }), (count) => {
+      const env = { DATABASE_URL: url, CLIENTELE_CONNECTIONS: String(count) };
+      const { lookups, lists, searches } = readConfig(env).database.connections;
+      expect(lookups + lists + searches).toBe(count);
+      expect(Math.min(lookups, lists, searches)).toBeGreaterThanOrEqual(1);
+    }),
+  );
+});
+
+describe('each layer outlasts the one inside it', () => {
+  const { slot, connect, cancelAfter, handler, drain, turnAway } = timeouts;
+  // What others wait for: a load balancer for an answer, an orchestrator for the end after SIGTERM.
+  const balancer = 60_000;
+  const orchestrator = 10_000;
+
+  test.each(['lookup', 'list'] as const)(
+    '%s: statement, its timer, its last resort, handler, balancer, keep-alive',
+    (kind) => {
+      const statement = timeouts[kind];
+      const timer = statement + cancelAfter;
+      const lastResort = timer + cancelAfter;
+      const inside = [statement, timer, lastResort, slot + connect + lastResort, handler];
+      const outside = [balancer, timeouts.keepAlive];
+      expect([...inside, ...outside]).toEqual([...inside, ...outside].toSorted((a, b) => a - b));
+      expect(new Set([...inside, ...outside]).size).toBe(7);
+    },
+  );
+
+  test('headers, then the whole request', () => {
+    expect(timeouts.headers).toBeLessThan(timeouts.request);
+  });
+
+  test('a request that came just before the end is answered, and the end is in time', () => {
+    expect(handler).toBeLessThan(drain);
+    expect(turnAway + drain).toBeLessThan(orchestrator);
+  });
+});

@@ -1,0 +1,256 @@
+/** The contract's keys, scopes and rates, and the order in which a request is checked. */
+import { problems, scopes, type Problem } from '@clientele/contract';
+import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { RateLimit } from '../src/http/rate-limit.ts';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('authentication: "unauthenticated (one body for every cause, with WWW-Authenticate)"', () => {
+  const causes: [string, () => Promise<string | undefined>][] = [
+    ['no header', async () => undefined],
+    ['an empty header', async () => ''],
+    ['no scheme', async () => service.key],
+    ['another scheme', async () => `Basic ${service.key}`],
+    ['a scheme alone', async () => 'Bearer'],
+    ['two keys', async () => `Bearer ${service.key} ${service.key}`],
+    ['what is no key', async () => 'Bearer opensesame'],
+    [
+      'a mistyped key',
+      async () => `Bearer ${service.key.slice(0, -1)}${service.key.endsWith('0') ? '1' : '0'}`,
+    ],
+    ['a key with something after it', async () => `Bearer ${service.key}0`],
+    ['a key in another case', async () => `Bearer ${service.key.toUpperCase()}`],
+    ['a key that nobody made', async () => `Bearer ${makeAccessKey().key}`],
+    [
+      'a known id with another secret',
+      async () => {
+        const wrong = makeAccessKey();
+        const { secretHash } = makeAccessKey();
+        await insertKey(await service.database.connect(), { ...wrong, secretHash }, 'test', scopes);
+        return `Bearer ${wrong.key}`;
+      },
+    ],
+    [
+      'a revoked key',
+      async () => {
+        const { key, id } = await service.makeKey();
+        await revokeKey(await service.database.connect(), id);
+        return `Bearer ${key}`;
+      },
+    ],
+  ];
+
+  const ask = (url: string, authorization: string | undefined) =>
+    service.app.inject({ url, headers: authorization === undefined ? {} : { authorization } });
+
+  test.each(causes)('%s', async (_, make) => {
+    const authorization = await make();
+    for (const url of ['/v3/customers', `/v3/customers/${unknownId}`]) {
+      const response = await ask(url, authorization);
+      expect(response.statusCode).toBe(401);
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="clientele"');
+      expect(response.json()).toEqual({
+        request_id: response.headers['x-request-id'],
+        type: '/docs#unauthenticated',
+        title: 'Not authenticated',
+        status: 401,
+        detail: 'Send a valid access key: Authorization: Bearer <key>.',
+        code: 'unauthenticated',
+      });
+    }
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('a good key passes: %j', async (scheme) => {
+    expect((await ask('/v3/customers', `${scheme} ${service.key}`)).statusCode).toBe(200);
+  });
+
+  test('a key in the address is no key, and is not told back', async () => {
+    const response = await ask(`/v3/customers?access_token=${service.key}`, undefined);
+    expect(response.statusCode).toBe(401);
+    expect(response.body + service.logged()).not.toContain(service.key);
+  });
+});
+
+describe('scope: "insufficient-scope"', () => {
+  test.each([
+    ['customers:list', '/v3/customers', undefined],
+    ['customers:list', `/v3/customers/${unknownId}`, 'insufficient-scope'],
+    ['customers:lookup', '/v3/customers', 'insufficient-scope'],
+    ['customers:lookup', `/v3/customers/${unknownId}`, 'customer-not-found'],
+  ] as const)('a key for %s on %s: %s', async (scope, url, code) => {
+    const { key } = await service.makeKey([scope]);
+    const response = await service.app.inject({ url, headers: { authorization: `Bearer ${key}` } });
+    expect(response.statusCode).toBe(code === undefined ? 200 : problems[code].status);
+    expect(response.json<Partial<Problem>>().code).toBe(code);
+  });
+});
+
+describe('"A setting switches it off for a trusted network"', () => {
+  test('CLIENTELE_AUTH=none asks for no key and does not mind one', async () => {
+    await using open = await startTestService({ CLIENTELE_AUTH: 'none' });
+    expect((await open.app.inject('/v3/customers')).statusCode).toBe(200);
+    const headers = { authorization: 'Bearer nonsense' };
+    expect((await open.app.inject({ url: '/v3/customers', headers })).statusCode).toBe(200);
+  });
+});
+
+describe('rate: "rate-limited + Retry-After", RateLimit headers of the current IETF draft', () => {
+  let limited: TestService;
+  beforeAll(async () => {
+    limited = await startTestService({ CLIENTELE_RATE_READS: '3', CLIENTELE_RATE_SEARCHES: '1' });
+  });
+  afterAll(() => limited[Symbol.asyncDispose]());
+  const policies = '"reads";q=3;w=60, "searches";q=1;w=60';
+
+  test('counts down, then 429 until the window ends', async () => {
+    const { key } = await limited.makeKey();
+    const read = () => limited.get('/v3/customers', { authorization: `Bearer ${key}` });
+    for (const left of [2, 1, 0]) {
+      const { statusCode, headers } = await read();
+      expect(statusCode).toBe(200);
+      expect(headers['ratelimit-policy']).toBe(policies);
+      expect(headers['ratelimit']).toMatch(new RegExp(`^"reads";r=${left};t=(60|[1-5]?\\d)$`));
+    }
+    const { statusCode, headers, ...refused } = await read();
+    expect(statusCode).toBe(429);
+    expect(refused.json<Problem>().code).toBe('rate-limited');
+    expect(headers['ratelimit-policy']).toBe(policies);
+    const seconds = Number(headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(headers['ratelimit']).toBe(`"reads";r=0;t=${seconds}`);
+  });
+
+  test('lists and lookups are reads, searches count apart, and so does every key', async () => {
+    const { key } = await limited.makeKey();
+    const get = async (url: string) =>
+      (await limited.get(url, { authorization: `Bearer ${key}` })).statusCode;
+    expect(await get('/v3/customers?search=a')).toBe(200);
+    expect(await get('/v3/customers?search=a')).toBe(429);
+    expect(await get(`/v3/customers?search=${unknownId}`)).toBe(429);
+    expect(await get('/v3/customers?search=')).toBe(200);
+    expect(await get(`/v3/customers/${unknownId}`)).toBe(404);
+    expect(await get('/v3/customers?page=0')).toBe(400);
+    expect(await get(`/v3/customers/${unknownId}`)).toBe(429);
+    const { key: other } = await limited.makeKey();
+    const fresh = await limited.get('/v3/customers', { authorization: `Bearer ${other}` });
+    expect(fresh.statusCode).toBe(200);
+  });
+
+  test('a window that has just begun lasts a minute, whatever the clock says', () => {
+    const clock = vi.spyOn(performance, 'now');
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (now) => {
+        clock.mockReturnValue(now);
+        const rate = new RateLimit({ reads: 1, searches: 1 });
+        expect(rate.take('key', 'reads')['ratelimit']).toBe('"reads";r=0;t=60');
+      }),
+      { numRuns: 1_000 },
+    );
+    clock.mockRestore();
+  });
+
+  test('refused keys use nothing up, and health has no limit', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const refused = await limited.get('/v3/customers', { authorization: 'Bearer nonsense' });
+      expect(refused.statusCode).toBe(401);
+      expect(refused.headers).not.toHaveProperty('ratelimit');
+      expect((await limited.app.inject('/livez')).statusCode).toBe(200);
+    }
+  });
+});
+
+describe('"Order of checks: HTTP → route → authentication → scope → rate → parameters → …"', () => {
+  test('each fault hides those that come later', async () => {
+    await using limited = await startTestService({ CLIENTELE_RATE_READS: '1' });
+    const { key: narrow } = await limited.makeKey(['customers:lookup']);
+    const { key: spent } = await limited.makeKey();
+    const ask = async (
+      url: string,
+      headers: Record<string, string>,
+      method: 'GET' | 'POST' = 'GET',
+    ) => {
+      const response = await limited.app.inject({ url, method, headers });
+      return response.json<Partial<Problem>>().code ?? response.statusCode;
+    };
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+    const body = { 'content-length': '5' };
+    await limited.database.query('alter table customers rename to elsewhere');
+
+    expect(await ask('/v3/nothing?page=0', body)).toBe('malformed-request');
+    expect(await ask('/v3/customers?page=0', body)).toBe('malformed-request');
+    expect(await ask('/v3/nothing?page=0', {})).toBe('route-not-found');
+    expect(await ask('/v3/customers?page=0', {}, 'POST')).toBe('method-not-allowed');
+    expect(await ask('/v3/customers?page=0', bearer('nonsense'))).toBe('unauthenticated');
+    expect(await ask('/v3/customers?page=0', bearer(narrow))).toBe('insufficient-scope');
+    expect(await ask('/v3/customers?page=0', bearer(spent))).toBe('invalid-page');
+    expect(await ask('/v3/customers?page=0', bearer(spent))).toBe('rate-limited');
+    expect(await ask('/v3/customers', bearer(limited.key))).toBe('internal-error');
+  });
+
+  describe('"Bad parameters never take a database connection"', () => {
+    let cut: TestService;
+    beforeAll(async () => {
+      // Nothing listens on port 1 of the loopback.
+      cut = await startTestService({
+        CLIENTELE_AUTH: 'none',
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      });
+    });
+    afterAll(() => cut[Symbol.asyncDispose]());
+
+    test.each([
+      ['/v3/customers', 503],
+      ['/v3/customers?search=anna', 503],
+      [`/v3/customers/${unknownId}`, 503],
+      ['/v3/customers?page=0', 400],
+      ['/v3/customers?perPage=101&search=anna', 400],
+      ['/v3/customers?search=%ff', 400],
+      ['/v3/customers?serach=anna', 400],
+      [`/v3/customers/${unknownId}?page=1`, 400],
+      ['/v3/customers/malformed', 404],
+    ])('without a database, %s is %i', async (url, status) => {
+      const response = await cut.app.inject(url);
+      expect(response.statusCode, response.body).toBe(status);
+      if (status !== 503) return;
+      expect(response.json<Problem>().code).toBe('database-unavailable');
+      expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    });
+  });
+
+  test('bad parameters are told while every place is taken, and admission says no at once', async () => {
+    await using full = await startTestService({ CLIENTELE_AUTH: 'none' });
+    const lock = await full.database.connect();
+    await lock.query('begin; lock table customers');
+    // An injected request starts when its outcome is asked for: `extra` is the 65th.
+    const ask = (url: string) => full.app.inject(url).then((response) => response);
+    const waiting = Array.from({ length: 64 }, () => ask('/v3/customers'));
+    const [extra, wrong] = await Promise.all([ask('/v3/customers'), ask('/v3/customers?page=0')]);
+    expect(wrong.json<Problem>().code).toBe('invalid-page');
+    const { code, request_id } = extra.json<Problem>();
+    expect(code).toBe('overloaded');
+    // It did not wait for a slot in vain, which gives the same code: it was not let in.
+    const why = full
+      .logged()
+      .split('\n')
+      .find((line) => line.includes(request_id));
+    expect(JSON.parse(why!)).toMatchObject({
+      err: { stack: expect.stringContaining('Admission') },
+    });
+    // Four hold the connections for lists; the others waited for one in vain.
+    const refused = await Promise.all(waiting.slice(4));
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual(Array(60).fill(503));
+    await lock.query('rollback');
+    const served = await Promise.all(waiting.slice(0, 4));
+    expect(served.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  });
+});

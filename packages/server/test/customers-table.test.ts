@@ -1,0 +1,266 @@
+/** The table as operators write to it by SQL: what it fills in, and what it refuses. */
+import { limits, type WireCustomerDetail, type WireCustomerList } from '@clientele/contract';
+import { CustomerSchema } from '@clientele/contract/schema';
+import fc from 'fast-check';
+import { Check } from 'typebox/schema';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(() => service.database.query('delete from customers'));
+afterAll(() => service[Symbol.asyncDispose]());
+
+const required = { full_name: 'Ada Sample', email_address: 'someone@directory.example' };
+
+async function insert(row: Record<string, unknown>): Promise<string> {
+  const columns = Object.keys(row);
+  const [made] = await service.database.query<{ uuid: string }>(
+    `insert into customers (${columns.join(', ')})
+     values (${columns.map((_, i) => `$${i + 1}`).join(', ')}) returning uuid`,
+    Object.values(row),
+  );
+  return made!.uuid;
+}
+
+async function read(uuid: string) {
+  return (await service.get(`/v3/customers/${uuid}`)).json<WireCustomerDetail>().data;
+}
+
+async function found(search: string): Promise<number> {
+  const response = await service.get(`/v3/customers?${new URLSearchParams({ search })}`);
+  return response.json<WireCustomerList>().pagination.total;
+}
+
+test('a name and an e-mail are enough; the rest has defaults', async () => {
+  const before = Date.now();
+  const customer = await read(await insert(required));
+  expect(customer).toEqual({
+    ...required,
+    uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/),
+    phone_number: null,
+    company_name: null,
+    is_verified: false,
+    total_orders: 0,
+    lifetime_value_cents: 0,
+    last_order_at: null,
+    created_at: expect.any(String),
+  });
+  // The database's clock, rounded to a millisecond, is this machine's.
+  expect(Date.parse(customer.created_at)).toBeGreaterThanOrEqual(before - 1);
+  expect(Date.parse(customer.created_at)).toBeLessThanOrEqual(Date.now() + 1);
+});
+
+describe('what a customer is found by', () => {
+  test.each([
+    ['full_name', 'Grace Sample', 'grace', 'ada'],
+    ['email_address', 'new@directory.example', 'new@directory', 'someone'],
+    ['company_name', 'Weiß & Söhne', 'weiss', 'acme'],
+    ['phone_number', '+49 170 1234567', '0170 1234567', '4155550132'],
+  ])('follows an update of %s', async (column, value, finds, findsNoMore) => {
+    const row = { ...required, company_name: 'Acme', phone_number: '+1 415 555 0132' };
+    const uuid = await insert(row);
+    expect([await found(finds), await found(findsNoMore)]).toEqual([0, 1]);
+    await service.database.query(`update customers set ${column} = $1 where uuid = $2`, [
+      value,
+      uuid,
+    ]);
+    expect([await found(finds), await found(findsNoMore)]).toEqual([1, 0]);
+  });
+
+  test('cannot be written', async () => {
+    const uuid = await insert(required);
+    const generated = { code: '428C9' };
+    await expect(insert({ ...required, search_text: 'other' })).rejects.toMatchObject(generated);
+    await expect(
+      service.database.query('update customers set search_text = $1', ['other']),
+    ).rejects.toMatchObject(generated);
+    await service.database.query('update customers set search_text = default');
+    expect(await found('ada')).toBe(1);
+    expect(await read(uuid)).toMatchObject(required);
+  });
+});
+
+const instants = [
+  ['infinity', '9999-12-31T23:59:59.999Z'],
+  ['-infinity', '0001-01-01T00:00:00Z'],
+  ['10000-01-01T00:00:00Z', '9999-12-31T23:59:59.9994Z'],
+  ['0001-12-31T23:59:59.999Z BC', '0001-12-31T23:59:59.9999Z BC'],
+  ['9999-12-31T23:59:59.9995Z', '9999-12-31T23:59:59.999499Z'],
+  ['9999-12-31T23:59:59-00:01', '9999-12-31T23:59:59+00:01'],
+] as const;
+
+/** What is refused, its neighbour that is accepted, and the rule between them. */
+const refusals: [column: string, constraint: string, refused: unknown, accepted: unknown][] = [
+  ['full_name', 'full_name_not_blank', '', '.'],
+  ['full_name', 'full_name_not_blank', ' \t\n\u00A0\u2003\u3000', '\u3000田'],
+  ['full_name', 'full_name_length', 'n'.repeat(301), '田'.repeat(300)],
+  ['email_address', 'email_address_not_blank', '', '@'],
+  ['email_address', 'email_address_not_blank', '\u00A0\u0001\u001C\u0085', '\u0001a'],
+  ['email_address', 'email_address_length', 'e'.repeat(321), '🦊'.repeat(320)],
+  ['phone_number', 'phone_number_length', '1'.repeat(65), '1'.repeat(64)],
+  ['company_name', 'company_name_length', 'c'.repeat(301), 'c'.repeat(300)],
+  ['total_orders', 'total_orders_range', -1, 0],
+  ['total_orders', 'total_orders_range', '9007199254740992', '9007199254740991'],
+  ['lifetime_value_cents', 'lifetime_value_cents_range', '9007199254740992', '9007199254740991'],
+  ['lifetime_value_cents', 'lifetime_value_cents_range', '-9007199254740992', '-9007199254740991'],
+  ...['created_at', 'last_order_at'].flatMap((column) =>
+    instants.map(([refused, accepted]): [string, string, unknown, unknown] => [
+      column,
+      `${column}_range`,
+      refused,
+      accepted,
+    ]),
+  ),
+];
+
+describe('a row that the API could not show is refused, by the name of the rule', () => {
+  const short = (value: unknown): string => JSON.stringify(value).slice(0, 32);
+  test.each(
+    refusals.map(([column, constraint, ...values]) => ({
+      title: `${column} by ${constraint}: ${short(values[0])}, but not ${short(values[1])}`,
+      column,
+      constraint,
+      values,
+    })),
+  )('$title', async ({ column, constraint, values: [refused, accepted] }) => {
+    const uuid = await insert({ ...required, [column]: accepted });
+    expect(Check(CustomerSchema, await read(uuid))).toBe(true);
+    const refusal = { code: '23514', constraint };
+    await expect(insert({ ...required, [column]: refused })).rejects.toMatchObject(refusal);
+    await expect(
+      service.database.query(`update customers set ${column} = $1`, [refused]),
+    ).rejects.toMatchObject(refusal);
+  });
+
+  test.each([
+    'uuid',
+    'full_name',
+    'email_address',
+    'is_verified',
+    'total_orders',
+    'lifetime_value_cents',
+    'created_at',
+  ])('%s: null', async (column) => {
+    await expect(insert({ ...required, [column]: null })).rejects.toMatchObject({
+      code: '23502',
+      column,
+    });
+  });
+
+  test('an identifier that is taken', async () => {
+    const uuid = await insert(required);
+    await expect(insert({ ...required, uuid: uuid.toUpperCase() })).rejects.toMatchObject({
+      code: '23505',
+      constraint: 'customers_pkey',
+    });
+  });
+});
+
+test.each([
+  ['2026-01-31T09:05:00.123456Z', '2026-01-31T09:05:00.123Z'],
+  ['2026-01-31T09:05:00.1235Z', '2026-01-31T09:05:00.124Z'],
+  ['2025-12-31T23:59:59.9999Z', '2026-01-01T00:00:00.000Z'],
+  ['2026-01-31T09:05:00+05:45', '2026-01-31T03:20:00.000Z'],
+])('an instant is kept to the millisecond: %s as %s', async (given, kept) => {
+  const uuid = await insert({ ...required, created_at: given, last_order_at: given });
+  expect(await read(uuid)).toMatchObject({ created_at: kept, last_order_at: kept });
+});
+
+const { customer } = limits;
+const text = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
+    fc.constantFrom('', ' ', '\u00A0\u3000', 'x', "'", '\u200B'),
+    fc.integer({ min: maxLength - 1, max: maxLength + 1 }).map((length) => '🦊'.repeat(length)),
+  );
+const amount = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.constantFrom(0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n)),
+  fc.bigInt({ min: -1_000n, max: 1_000_000n }),
+);
+const instant = fc.oneof(
+  fc
+    .date({
+      min: new Date('0001-01-01T00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    })
+    .map((date) => ({ written: date.toISOString(), fits: true })),
+  fc
+    .constantFrom('infinity', '-infinity', '10000-01-01', '294276-12-31', '4713-01-01 BC')
+    .map((written) => ({ written, fits: false })),
+);
+const row = fc.record({
+  full_name: text(customer.fullName.maxLength),
+  email_address: text(customer.emailAddress.maxLength),
+  phone_number: fc.option(text(customer.phoneNumber.maxLength)),
+  company_name: fc.option(text(customer.companyName.maxLength)),
+  is_verified: fc.boolean(),
+  total_orders: amount,
+  lifetime_value_cents: amount,
+  last_order_at: fc.option(instant),
+  created_at: instant,
+});
+
+test('every row that the table takes is one that the API shows, and it takes all such rows', async () => {
+  const fits = (given: typeof row extends fc.Arbitrary<infer T> ? T : never): boolean => {
+    const filled = (value: string): boolean => /[^\p{White_Space}\p{Control}]/u.test(value);
+    const within = (value: string | null, { maxLength }: { maxLength: number }): boolean =>
+      [...(value ?? '')].length <= maxLength;
+    const between = (value: bigint, { min, max }: { min: number; max: number }): boolean =>
+      value >= min && value <= max;
+    return (
+      filled(given.full_name) &&
+      filled(given.email_address) &&
+      within(given.full_name, customer.fullName) &&
+      within(given.email_address, customer.emailAddress) &&
+      within(given.phone_number, customer.phoneNumber) &&
+      within(given.company_name, customer.companyName) &&
+      between(given.total_orders, customer.totalOrders) &&
+      between(given.lifetime_value_cents, customer.lifetimeValueCents) &&
+      given.created_at.fits &&
+      given.last_order_at?.fits !== false
+    );
+  };
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(row, async (given) => {
+      const values = {
+        ...given,
+        total_orders: String(given.total_orders),
+        lifetime_value_cents: String(given.lifetime_value_cents),
+        created_at: given.created_at.written,
+        last_order_at: given.last_order_at?.written ?? null,
+      };
+      const inserted = insert(values);
+      if (!fits(given)) {
+        await expect(inserted).rejects.toMatchObject({ code: '23514' });
+        return;
+      }
+      taken += 1;
+      const shown = await read(await inserted);
+      expect(Check(CustomerSchema, shown), JSON.stringify(shown)).toBe(true);
+      expect(shown).toMatchObject({
+        ...values,
+        total_orders: Number(given.total_orders),
+        lifetime_value_cents: Number(given.lifetime_value_cents),
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(taken, 'rows taken').toBeGreaterThan(20);
+
+  let listed = 0;
+  for (let page = 1; listed < taken; page += 1) {
+    const response = await service.get(`/v3/customers?perPage=100&page=${page}`);
+    const { data, pagination } = response.json<WireCustomerList>();
+    expect(pagination.total).toBe(taken);
+    expect(data.filter((shown) => !Check(CustomerSchema, shown))).toEqual([]);
+    listed += data.length;
+    if (data.length === 0) break;
+  }
+  expect(listed).toBe(taken);
+});

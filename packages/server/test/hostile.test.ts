@@ -1,0 +1,105 @@
+/** 2,000 hostile strings through every place that a caller can write to. */
+import { problems, type Problem } from '@clientele/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { hostileBytes, hostileExamples } from './setup/hostile-strings.ts';
+import { hasPostgresLog, readPostgresLog, statementsOfService } from './setup/postgres-log.ts';
+import { exchange, getRequest, listen } from './setup/raw-http.ts';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+let service: TestService;
+let port: number;
+beforeAll(async () => {
+  service = await startTestService();
+  port = await listen(service.app);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** The answer is one that the contract knows, and no bug's. */
+function expectFromCatalogue({ status, headers, body }: Answer, place: string): void {
+  const about = `${place}: ${status} ${body}`;
+  expect(headers['x-request-id'], about).toMatch(/^[0-9a-f-]{36}$/);
+  if (status === 200) {
+    expect(headers['content-type'], about).toBe('application/json; charset=utf-8');
+    return;
+  }
+  expect(headers['content-type'], about).toBe('application/problem+json; charset=utf-8');
+  const { code } = JSON.parse(body) as Problem;
+  expect((problems as Partial<typeof problems>)[code]?.status, about).toBe(status);
+  expect(status, about).toBeLessThan(500);
+}
+
+const percentEncode = (bytes: string): string =>
+  Buffer.from(bytes, 'latin1')
+    .toString('hex')
+    .replaceAll(/../g, (hex) => `%${hex}`);
+
+async function inAddress(bytes: string): Promise<void> {
+  const encoded = percentEncode(bytes);
+  await Promise.all(
+    [
+      `/v3/customers?search=${encoded}`,
+      `/v3/customers?page=${encoded}`,
+      `/v3/customers?perPage=${encoded}`,
+      `/v3/customers?${encoded}=1`,
+      `/v3/customers/${encoded}`,
+    ].map(async (url) => {
+      const { statusCode, headers, body } = await service.get(url);
+      expectFromCatalogue({ status: statusCode, headers, body }, url);
+    }),
+  );
+}
+
+/** As they are, unencoded: where the bytes end a line, what follows is another header or request. */
+async function onTheWire(bytes: string): Promise<void> {
+  const key = `Authorization: Bearer ${service.key}`;
+  const requests = {
+    address: getRequest(`/v3/customers?search=${bytes}`, key),
+    host: getRequest('/v3/customers', key).replace('directory.example', () => bytes),
+    authorization: getRequest('/v3/customers', `Authorization: ${bytes}`),
+    others: getRequest(
+      '/v3/customers',
+      key,
+      ...['Accept', 'X-Request-Id', 'Cookie', 'User-Agent'].map((name) => `${name}: ${bytes}`),
+      `X-${bytes}: 1`,
+    ),
+  };
+  await Promise.all(
+    Object.entries(requests).map(async ([place, request]) => {
+      const responses = await exchange(port, request);
+      expect(responses.length, place).toBeGreaterThan(0);
+      for (const response of responses) expectFromCatalogue(response, place);
+    }),
+  );
+}
+
+const all = { numRuns: 2_000, examples: hostileExamples };
+
+test('2,000 hostile strings in an address are answered from the catalogue, never with 500', async () => {
+  await fc.assert(fc.asyncProperty(hostileBytes, inAddress), all);
+  expect((await service.get('/v3/customers')).statusCode, 'and it still works').toBe(200);
+}, 120_000);
+
+// What is no HTTP does not reach PostgreSQL, so one of them is enough.
+test.runIf(inject('major') === 15)(
+  '2,000 hostile strings on the wire are answered from the catalogue, never with 500',
+  async () => {
+    await fc.assert(fc.asyncProperty(hostileBytes, onTheWire), all);
+    expect((await service.get('/v3/customers')).statusCode, 'and it still works').toBe(200);
+  },
+  120_000,
+);
+
+test.runIf(hasPostgresLog)('at most a dozen distinct statements reached PostgreSQL', async () => {
+  const entries = await readPostgresLog(service.database.name);
+  const statements = statementsOfService(entries);
+  expect(statements.size).toBeGreaterThanOrEqual(5);
+  expect([...statements].length, [...statements].join('\n\n')).toBeLessThanOrEqual(12);
+  expect(entries.filter(({ text }) => /^(ERROR|FATAL|PANIC)/.test(text))).toEqual([]);
+});

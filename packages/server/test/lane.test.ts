@@ -1,0 +1,318 @@
+/** A lane keeps its promises on a real server: bounded waits, no work for nobody, nothing leaked. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Lane, type LaneOptions } from '../src/db/lane.ts';
+import { openWire } from './setup/cuttable-wire.ts';
+import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Session locks outlive a failed transaction, so a session can know how often it was here.
+  await database.query(`
+    create function fails_until(try int, code text) returns int language plpgsql as $$
+    declare
+      tries int := (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid());
+    begin
+      perform pg_advisory_lock(tries);
+      if tries + 1 < try then
+        raise exception using errcode = code;
+      end if;
+      return tries + 1;
+    end
+    $$`);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const lanes: Lane[] = [];
+function open(options: Partial<LaneOptions> = {}): Lane {
+  const lane = new Lane({
+    name: `test ${lanes.length}`,
+    url: database.url,
+    connections: 1,
+    statementTimeout: 5_000,
+    ...options,
+  });
+  lanes.push(lane);
+  return lane;
+}
+afterEach(() => Promise.all(lanes.splice(0).map((lane) => lane.close())));
+
+const unnamed = (text: string) => ({ name: '', text });
+const sleep = (seconds: number) => unnamed(`select pg_sleep(${seconds})`);
+const pidOf = async (lane: Lane): Promise<number> =>
+  (await lane.query<{ pid: number }>(unnamed('select pg_backend_pid() as pid'), []))[0]!.pid;
+
+/** The process ids of the lane's sessions that are at work. */
+async function atWork({ name }: Lane): Promise<number[]> {
+  const rows = await database.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = $1 and state = 'active'`,
+    [`clientele ${name}`],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+const until = (assertion: () => Promise<void>) =>
+  vi.waitFor(assertion, { timeout: 10_000, interval: 10 });
+const untilAtWork = (lane: Lane, count: number) =>
+  until(async () => expect(await atWork(lane)).toHaveLength(count));
+
+async function terminate(lane: Lane): Promise<void> {
+  await database.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+    [`clientele ${lane.name}`],
+  );
+}
+
+function expectNothingLeaked(lane: Lane): void {
+  expect([lane.slots.taken, lane.slots.waiting]).toEqual([0, 0]);
+  const { open: opened, idle } = lane.connections;
+  expect(opened).toBeLessThanOrEqual(lane.slots.size);
+  expect(idle, 'every open connection is back').toBe(opened);
+}
+
+/** Runs it and tells its error, and how many milliseconds that took. */
+async function failing(work: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const start = performance.now();
+  const error = await work.then(
+    () => expect.fail('should have failed'),
+    (reason: unknown) => reason,
+  );
+  return { error, ms: performance.now() - start };
+}
+
+describe('a query that takes too long', () => {
+  test('is ended by the server, and its connection serves on', async () => {
+    const lane = open({ statementTimeout: 400 });
+    const pid = await pidOf(lane);
+    const { error, ms } = await failing(lane.query(sleep(60), []));
+    expect(error).toMatchObject({ name: 'QueryTimeoutError' });
+    expect(ms).toBeGreaterThan(390);
+    await untilAtWork(lane, 0);
+    expect(await pidOf(lane)).toBe(pid);
+    expectNothingLeaked(lane);
+  });
+
+  test('is cancelled by the timer where the server does not end it, and its backend goes', async () => {
+    const lane = open({ statementTimeout: 400 });
+    await lane.query(unnamed(`select set_config('statement_timeout', '0', false)`), []);
+    const pid = await pidOf(lane);
+    const { error, ms } = await failing(lane.query(sleep(60), []));
+    expect(error).toMatchObject({ name: 'QueryTimeoutError' });
+    expect(ms).toBeGreaterThan(890);
+    await until(async () =>
+      expect(await database.query('select from pg_stat_activity where pid = $1', [pid])).toEqual(
+        [],
+      ),
+    );
+    expect(await pidOf(lane)).not.toBe(pid);
+    expectNothingLeaked(lane);
+  });
+
+  test('is given up where not even the cancel arrives', async () => {
+    await using wire = await openWire(database.url);
+    const lane = open({ statementTimeout: 400, url: wire.url });
+    await pidOf(lane);
+    wire.cut();
+    const { error, ms } = await failing(lane.query(sleep(60), []));
+    expect(error).toMatchObject({ name: 'QueryTimeoutError' });
+    expect(ms).toBeGreaterThan(1_390);
+    expect(lane.connections.open).toBe(0);
+    expectNothingLeaked(lane);
+  });
+});
+
+describe('a query that nobody waits for any more', () => {
+  test('is cancelled on the server at once, and its connection serves on', async () => {
+    const lane = open();
+    const pid = await pidOf(lane);
+    const controller = new AbortController();
+    const query = failing(lane.query(sleep(60), [], controller.signal));
+    await untilAtWork(lane, 1);
+    controller.abort();
+    expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
+    await untilAtWork(lane, 0);
+    expect(await pidOf(lane)).toBe(pid);
+    expectNothingLeaked(lane);
+  });
+
+  test('does not start when that is known before', async () => {
+    const lane = open();
+    for (const early of [true, false]) {
+      const controller = new AbortController();
+      if (early) controller.abort();
+      const query = failing(lane.query(sleep(60), [], controller.signal));
+      controller.abort(); // The second is on its way to a connection.
+      const { error, ms } = await query;
+      expect(error).toMatchObject({ name: 'QueryAbortedError' });
+      expect(ms).toBeLessThan(3_000);
+    }
+    expect(await atWork(lane)).toEqual([]);
+    expectNothingLeaked(lane);
+  });
+
+  test('gives up its place in the queue', async () => {
+    const lane = open();
+    const holder = lane.query(sleep(0.5), []);
+    const controller = new AbortController();
+    const query = failing(lane.query(sleep(0), [], controller.signal));
+    expect(lane.slots.waiting).toBe(1);
+    controller.abort();
+    expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
+    expect(lane.slots.waiting).toBe(0);
+    await holder;
+    expectNothingLeaked(lane);
+  });
+});
+
+describe('a lost connection', () => {
+  test('costs nothing when it was idle, nor when all were', async () => {
+    const lane = open({ connections: 3 });
+    await Promise.all([1, 2, 3].map(() => lane.query(sleep(0.1), [])));
+    expect(lane.connections.open).toBe(3);
+    await terminate(lane);
+    expect(await lane.query(sleep(0), [])).toHaveLength(1);
+    expectNothingLeaked(lane);
+  });
+
+  test('is tried once more when it was at work', async () => {
+    const lane = open();
+    const query = lane.query<{ pid: number }>(
+      unnamed('select pg_backend_pid() as pid, pg_sleep(0.5)'),
+      [],
+    );
+    await untilAtWork(lane, 1);
+    const [killed] = await atWork(lane);
+    await terminate(lane);
+    expect((await query)[0]!.pid).not.toBe(killed);
+    expectNothingLeaked(lane);
+  });
+
+  test('is told when the second try is lost, too', async () => {
+    const lane = open();
+    const query = failing(lane.query(sleep(30), []));
+    const pids = new Set<number>();
+    for (let kill = 1; kill <= 2; kill += 1) {
+      await until(async () => {
+        const [pid] = await atWork(lane);
+        expect(pids.has(pid!)).toBe(false);
+        expect(pid).toBeDefined();
+        pids.add(pid!);
+      });
+      await terminate(lane);
+    }
+    expect((await query).error).toMatchObject({ name: 'DatabaseUnavailableError' });
+    expectNothingLeaked(lane);
+  });
+
+  test('is told at once where nobody listens', async () => {
+    await using wire = await openWire(database.url);
+    const { url } = wire;
+    await wire[Symbol.asyncDispose]();
+    const lane = open({ url });
+    const { error, ms } = await failing(lane.query(sleep(0), []));
+    expect(error).toMatchObject({ name: 'DatabaseUnavailableError' });
+    expect(ms).toBeLessThan(1_000);
+    expectNothingLeaked(lane);
+  });
+});
+
+describe('a conflict that passes, such as with the recovery of a standby', () => {
+  test.each(['40001', '40P01'])('is tried once more: %s', async (code) => {
+    const lane = open();
+    const rows = await lane.query(unnamed(`select fails_until(2, '${code}') as tries`), []);
+    expect(rows).toEqual([{ tries: 2 }]);
+    expectNothingLeaked(lane);
+  });
+
+  test.each(['40001', '40P01'])('and not twice more: %s', async (code) => {
+    const lane = open();
+    const { error } = await failing(lane.query(unnamed(`select fails_until(9, '${code}')`), []));
+    expect(error).toMatchObject({ name: 'DatabaseUnavailableError', cause: { code } });
+    expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
+      { tries: 3 },
+    ]);
+    expectNothingLeaked(lane);
+  });
+
+  test('and another error is not tried again, and is told as it is', async () => {
+    const lane = open();
+    const { error } = await failing(lane.query(unnamed(`select fails_until(9, '22012')`), []));
+    expect(error).toMatchObject({ code: '22012' });
+    expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
+      { tries: 2 },
+    ]);
+    expectNothingLeaked(lane);
+  });
+});
+
+test('a full lane says so within 350 ms, and serves again when there is room', async () => {
+  const lane = open({ connections: 2 });
+  await lane.warmUp();
+  const holders = [lane.query(sleep(1.2), []), lane.query(sleep(1.2), [])];
+  await untilAtWork(lane, 2);
+  // A busy machine is late with every timer; the lane may not be later than that.
+  const late = new Promise<number>((resolve) => {
+    const start = performance.now();
+    setTimeout(() => resolve(performance.now() - start - 300), 300);
+  });
+  const refused = await Promise.all(
+    Array.from({ length: 50 }, () => failing(lane.query(sleep(0), []))),
+  );
+  for (const { error, ms } of refused) {
+    expect(error).toMatchObject({ name: 'NoSlotError' });
+    expect(ms).toBeGreaterThan(290);
+    expect(ms - (await late)).toBeLessThan(350);
+  }
+  expect(lane.slots.waiting).toBe(0);
+  await Promise.all(holders);
+  expect(await lane.query(sleep(0), [])).toHaveLength(1);
+  expectNothingLeaked(lane);
+});
+
+test('whatever becomes of many queries at once, no slot and no connection is lost', async () => {
+  const lane = open({ connections: 3, statementTimeout: 400 });
+  const kinds = [
+    () => lane.query(sleep(0.01), []),
+    () => lane.query(sleep(60), []),
+    () => lane.query(unnamed('select 1 / 0'), []),
+    () => lane.query(unnamed('not even SQL'), []),
+    () => lane.query(sleep(60), [], AbortSignal.timeout(20)),
+    () => lane.query(sleep(60), [], AbortSignal.abort()),
+    () => lane.query(sleep(0.2), []),
+  ];
+  const running = Promise.allSettled(
+    Array.from({ length: 140 }, (_, i) => kinds[(i * 5) % kinds.length]!()),
+  );
+  for (let kill = 1; kill <= 5; kill += 1) {
+    await terminate(lane);
+    await database.query('select pg_sleep(0.05)');
+  }
+  const statuses = new Set((await running).map(({ status }) => status));
+  expect(statuses).toEqual(new Set(['fulfilled', 'rejected']));
+  expectNothingLeaked(lane);
+  await untilAtWork(lane, 0);
+  expect(await Promise.all([1, 2, 3].map(() => lane.query(sleep(0), [])))).toHaveLength(3);
+});
+
+test('counts come as numbers, and options of the URL are kept unless they are ours', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c statement_timeout=1 -c work_mem=1234kB -c role=none');
+  const lane = open({ url: url.href, settings: { plan_cache_mode: 'force_custom_plan' } });
+  expect(
+    await lane.query(
+      unnamed(`select count(*) as total, current_user as role,
+        current_setting('statement_timeout') as statement_timeout,
+        current_setting('work_mem') as work_mem,
+        current_setting('plan_cache_mode') as plan_cache_mode from generate_series(1, 7)`),
+      [],
+    ),
+  ).toEqual([
+    {
+      total: 7,
+      role: 'clientele_reader',
+      statement_timeout: '5s',
+      work_mem: '1234kB',
+      plan_cache_mode: 'force_custom_plan',
+    },
+  ]);
+});

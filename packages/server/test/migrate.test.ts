@@ -1,0 +1,139 @@
+/** Migrations: each applied once, in order, whole, and never by halves or from another history. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { migrate, readMigrations, type Migration } from '@clientele/server';
+import { describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+
+const migrations = await readMigrations();
+const names = migrations.map(({ name }) => name);
+
+const extra = (sql: string): Migration => {
+  const number = migrations.length + 1;
+  return { number, name: `00000${number}_extra.sql`, sql, checksum: `of ${sql}` };
+};
+
+async function history(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(
+    'select name from clientele.migrations order by number',
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('20 at once on an empty database all succeed, and each migration is applied once', async () => {
+  await using database = await createTestDatabase('template0');
+  const clients = await Promise.all(Array.from({ length: 20 }, () => database.connect()));
+  const told: string[] = [];
+  const applied = await Promise.all(
+    clients.map((client) => migrate(client, migrations, (name) => told.push(name))),
+  );
+  expect(applied).toHaveLength(20);
+  expect(applied.flat()).toEqual(names);
+  expect(told).toEqual(names);
+  expect(await history(database)).toEqual(names);
+});
+
+test('a second run applies nothing, and a later one what is new', async () => {
+  await using database = await createTestDatabase();
+  const client = await database.connect();
+  expect(await migrate(client, migrations)).toEqual([]);
+  const later = extra('create table public.later (id int)');
+  expect(await migrate(client, [...migrations, later])).toEqual([later.name]);
+  expect(await database.query('select from later')).toEqual([]);
+});
+
+test('a migration that fails leaves nothing behind, and the next run starts there', async () => {
+  await using database = await createTestDatabase();
+  const client = await database.connect();
+  const broken = extra('create table public.half (id int); select 1 / 0');
+  await expect(migrate(client, [...migrations, broken])).rejects.toMatchObject({
+    name: 'MigrationError',
+    message: `${broken.name} failed: division by zero`,
+  });
+  expect(await database.query(`select to_regclass('public.half') as half`)).toEqual([
+    { half: null },
+  ]);
+  expect(await history(database)).toEqual(names);
+
+  const mended = { ...broken, sql: 'create table public.half (id int)' };
+  // From another connection: the failed run holds no lock.
+  expect(await migrate(await database.connect(), [...migrations, mended])).toEqual([broken.name]);
+});
+
+describe('refused, with words and without a change', () => {
+  test.each<{ what: string; files: Migration[]; words: RegExp }>([
+    {
+      what: 'a file edited after it was applied',
+      files: migrations.with(1, { ...migrations[1]!, checksum: 'other' }),
+      words: /^000002_customers\.sql was edited after it was applied to this database\. Restore it/,
+    },
+    {
+      what: 'a program older than the database',
+      files: migrations.slice(0, -1),
+      words: /^The database is newer than this program: it has 000004_roles\.sql\./,
+    },
+  ])('$what', async ({ files, words }) => {
+    await using database = await createTestDatabase();
+    const next = extra('create table public.never (id int)');
+    await expect(
+      migrate(await database.connect(), files.length < names.length ? files : [...files, next]),
+    ).rejects.toMatchObject({ name: 'MigrationError', message: expect.stringMatching(words) });
+    expect(await history(database)).toEqual(names);
+  });
+
+  test.each([
+    ['UTF8', /hides letters beyond ASCII from pg_trgm/],
+    ['LATIN1', /^The encoding of this database is LATIN1, which cannot hold every name/],
+    ['SQL_ASCII', /^The encoding of this database is SQL_ASCII/],
+  ])(
+    'a database of encoding %s and locale C, and a better one is told',
+    async (encoding, words) => {
+      await using database = await createTestDatabase('template0', { encoding, locale: 'C' });
+      const refusal: unknown = await migrate(await database.connect(), migrations).catch(
+        (error: unknown) => error,
+      );
+      expect(refusal).toMatchObject({
+        name: 'MigrationError',
+        message: expect.stringMatching(words),
+      });
+      expect(String(refusal)).toContain(
+        `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+      );
+      expect(await database.query(`select to_regclass('customers') as customers`)).toEqual([
+        { customers: null },
+      ]);
+    },
+  );
+});
+
+describe('a folder is refused, with the file named, that holds', () => {
+  test.each([
+    ['a misnamed file', ['000001_one.sql', '2_two.sql'], /^2_two\.sql is misnamed/],
+    ['capitals', ['000001_One.sql'], /^000001_One\.sql is misnamed/],
+    ['something else', ['000001_one.sql', 'README.md'], /^README\.md is misnamed/],
+    [
+      'a gap',
+      ['000001_one.sql', '000003_three.sql'],
+      /^000003_three\.sql is out of order: its number should be 000002/,
+    ],
+    [
+      'a number twice',
+      ['000001_one.sql', '000001_uno.sql'],
+      /^000001_uno\.sql is out of order: its number should be 000002/,
+    ],
+    ['a false start', ['000000_zero.sql'], /^000000_zero\.sql is out of order/],
+  ])('%s', async (_what, files, words) => {
+    const folder = await mkdtemp(join(tmpdir(), 'clientele-migrations-'));
+    try {
+      await Promise.all(files.map((name) => writeFile(join(folder, name), 'select 1')));
+      await expect(readMigrations(pathToFileURL(`${folder}/`))).rejects.toMatchObject({
+        name: 'MigrationError',
+        message: expect.stringMatching(words),
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,150 @@
+/** Migrating where nobody has: the roles do not exist, and whoever migrates may be no superuser. */
+import {
+  buildApp,
+  migrate,
+  MigrationError,
+  openDatabase,
+  readConfig,
+  readMigrations,
+} from '@clientele/server';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../src/db/check.ts';
+import { installedPostgres, startFreshCluster, type FreshCluster } from './setup/fresh-cluster.ts';
+
+const migrations = await readMigrations();
+
+describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
+  let cluster: FreshCluster;
+  beforeAll(async () => {
+    cluster = await startFreshCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  /** Everything goes, and with it the roles: the next test is the first again. */
+  afterEach(async () => {
+    const databases = await cluster.query<{ datname: string }>(
+      `select datname from pg_database where datname like 'clientele%'`,
+    );
+    for (const { datname } of databases) {
+      await cluster.query(`drop database ${datname} with (force)`);
+    }
+    const roles = await cluster.query<{ rolname: string }>(
+      `select rolname from pg_roles where rolname ~ '^clientele_(reader|writer|owner)'`,
+    );
+    for (const { rolname } of roles) await cluster.query(`drop role ${rolname}`);
+  });
+
+  async function migrateAs(url: string): Promise<string[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await migrate(client, migrations);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** A database of an ordinary user's own, as a hosting company hands it out. */
+  async function createOwned(attributes: string): Promise<string> {
+    await cluster.query(`create role clientele_owner login password 'owner' ${attributes}`);
+    await cluster.query(
+      `create database clientele_owned owner clientele_owner
+       template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+    );
+    const url = new URL(cluster.url('clientele_owned'));
+    url.username = 'clientele_owner';
+    url.password = 'owner';
+    return url.href;
+  }
+
+  async function expectServed(url: string): Promise<void> {
+    expect(await checkDatabase(url, migrations)).toBeInstanceOf(Array);
+    const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
+    const database = openDatabase(config.database);
+    const readiness = { checked: true, draining: false };
+    const app = await buildApp({ config, database, readiness, logStream: { write() {} } });
+    try {
+      const response = await app.inject({ url: '/v3/customers?search=anna' });
+      expect(response.statusCode, response.body).toBe(200);
+    } finally {
+      await app.close();
+      await database.close();
+    }
+  }
+
+  test('20 databases migrated at once make the two roles together', async () => {
+    const urls: string[] = [];
+    for (let n = 1; n <= 20; n += 1) {
+      const name = `clientele_race_${n}`;
+      await cluster.query(
+        `create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+      );
+      urls.push(cluster.url(name));
+    }
+    const applied = await Promise.all(urls.map(migrateAs));
+    expect(applied).toEqual(urls.map(() => migrations.map(({ name }) => name)));
+    await expectServed(urls[13]!);
+  });
+
+  test('an owner with CREATEROLE migrates and serves, and no superuser is needed', async () => {
+    const url = await createOwned('createrole');
+    expect(await migrateAs(url)).toHaveLength(migrations.length);
+    await expectServed(url);
+  });
+
+  test('an owner without CREATEROLE is told what an administrator can do, and that helps', async () => {
+    const url = await createOwned('');
+    const refusal: unknown = await migrateAs(url).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(MigrationError);
+    const { message } = refusal as MigrationError;
+    expect(message).toContain('000004_roles.sql failed: permission denied');
+    const remedy = /create role [^]+;/.exec(message)?.[0];
+    expect(remedy, message).toContain('to the_user;');
+    await expect(checkDatabase(url, migrations)).rejects.toMatchObject({
+      name: 'DatabaseUnfitError',
+      message: expect.stringContaining('clientele migrate'),
+    });
+
+    await cluster.query(remedy!.replace('the_user', 'clientele_owner'));
+    expect(await migrateAs(url)).toEqual(['000004_roles.sql']);
+    await expectServed(url);
+  });
+
+  test('an owner with CREATEROLE beside another one, who made the roles, is told or served', async () => {
+    await cluster.query(`create database clientele_first
+      template template0 encoding 'UTF8' locale 'C.UTF-8'`);
+    await migrateAs(cluster.url('clientele_first'));
+    const url = await createOwned('createrole');
+    // From 16 on, CREATEROLE alone may not grant a role that somebody else made.
+    const [engine] = await cluster.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    );
+    if (engine!.version >= 160_000) {
+      await expect(migrateAs(url)).rejects.toThrow(/grant clientele_reader, clientele_writer to/);
+      await cluster.query('grant clientele_reader, clientele_writer to clientele_owner');
+    }
+    await migrateAs(url);
+    await expectServed(url);
+  });
+
+  test('a wrong password and an unknown user are refused in the same words', async () => {
+    await cluster.query(`create database clientele_locked
+      template template0 encoding 'UTF8' locale 'C.UTF-8'`);
+    const url = new URL(cluster.url('clientele_locked'));
+    const right = url.password;
+    for (const [user, password] of [
+      [url.username, 'wrong'],
+      ['nobody_known', right],
+    ] as const) {
+      url.username = user;
+      url.password = password;
+      const refusal: unknown = await checkDatabase(url.href, migrations).catch((e: unknown) => e);
+      expect(refusal).toMatchObject({
+        name: 'DatabaseUnfitError',
+        message: 'The database refused the user or password of DATABASE_URL.',
+      });
+      expect(String(refusal)).not.toContain(password);
+    }
+  });
+});

@@ -1,0 +1,238 @@
+/**
+ * Every answer that /openapi.json documents is received here, by a request or a fault that leads to
+ * it, and is as documented. Bodies are compared with the golden ones that clients test against.
+ */
+import { readFileSync } from 'node:fs';
+import {
+  problems,
+  type Problem,
+  type ProblemCode,
+  type WireCustomerDetail,
+  type WireCustomerList,
+} from '@clientele/contract';
+import { openapiDocument } from '@clientele/contract/openapi';
+import { version } from '@clientele/server';
+import { Check } from 'typebox/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exchange, getRequest, listen } from './setup/raw-http.ts';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+type Path = keyof ReturnType<typeof openapiDocument>['paths'];
+
+const golden = <T>(name: string): T =>
+  JSON.parse(
+    readFileSync(new URL(`../../contract/fixtures/${name}.json`, import.meta.url), 'utf8'),
+  ) as T;
+const list = golden<WireCustomerList>('list');
+const detail = golden<WireCustomerDetail>('detail');
+const goldenProblems = golden<Record<ProblemCode, Problem>>('problems');
+
+const document = openapiDocument(version);
+const documented = Object.entries(document.paths).flatMap(([path, { get }]) =>
+  Object.entries(get.responses).flatMap(([status, response]) => {
+    const schema = Object.values(response.content)[0]!.schema;
+    const codes = /"enum":(\[.*?\])/.exec(JSON.stringify(schema))?.[1];
+    const known = codes === undefined ? ['ok'] : (JSON.parse(codes) as ProblemCode[]);
+    return known.map((code) => ({
+      path: path as Path,
+      status: Number(status),
+      code,
+      schema,
+      headers: Object.keys(response.headers),
+    }));
+  }),
+);
+
+const targets: Record<Path, string> = {
+  '/v3/customers': '/v3/customers',
+  '/v3/customers/{id}': `/v3/customers/${detail.data.uuid}`,
+};
+
+const services: TestService[] = [];
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  const service = await startTestService(env);
+  services.push(service);
+  await service.database.insert(list.data);
+  return service;
+}
+
+/** Answers by path and code, `ok` among them. */
+const received = new Map<string, Answer>();
+const receive = async (path: Path | '', code: ProblemCode | 'ok', answer: Promise<Answer>) => {
+  received.set(`${path} ${code}`, await answer);
+};
+
+async function ask(service: TestService, url: string, headers = {}): Promise<Answer> {
+  const response = await service.get(url, headers);
+  return { status: response.statusCode, headers: response.headers, body: response.body };
+}
+
+async function askForLess(service: TestService, path: Path): Promise<void> {
+  const url = targets[path];
+  const other = path === '/v3/customers' ? 'customers:lookup' : 'customers:list';
+  const { key } = await service.makeKey([other]);
+  await receive(path, 'ok', ask(service, url));
+  await receive(path, 'unknown-parameter', ask(service, `${url}?colour=red`));
+  await receive(path, 'malformed-request', ask(service, url, { 'content-length': '5' }));
+  await receive(path, 'unauthenticated', ask(service, url, { authorization: '' }));
+  await receive(path, 'insufficient-scope', ask(service, url, { authorization: `Bearer ${key}` }));
+  await receive(path, 'not-acceptable', ask(service, url, { accept: 'text/html' }));
+  await receive(path, 'uri-too-long', ask(service, `${url}?search=${'x'.repeat(4_096)}`));
+  await receive(path, 'headers-too-large', ask(service, url, { 'x-long': 'x'.repeat(8_192) }));
+}
+
+async function askInParticular(service: TestService): Promise<void> {
+  const parameter = (code: ProblemCode, query: string) =>
+    receive('/v3/customers', code, ask(service, `/v3/customers?${query}`));
+  await parameter('invalid-page', 'page=0');
+  await parameter('invalid-per-page', 'perPage=101');
+  await parameter('invalid-search', 'search=%ff');
+  await parameter('search-too-long', `search=${'x'.repeat(257)}`);
+  await parameter('repeated-parameter', 'page=1&page=2');
+  await receive('/v3/customers/{id}', 'customer-not-found', ask(service, '/v3/customers/nobody'));
+  await receive('', 'route-not-found', ask(service, '/v3/nothing'));
+}
+
+/** Faults that take a service of their own, so that it can be broken. */
+async function breakThings(): Promise<void> {
+  const limited = await start({ CLIENTELE_RATE_READS: '1' });
+  const broken = await start({ CLIENTELE_AUTH: 'none' });
+  const stopping = await start();
+  const cut = await start({
+    CLIENTELE_AUTH: 'none',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', // nothing listens there
+  });
+  await broken.database.query('alter table customers rename column full_name to name');
+  stopping.readiness.draining = true;
+  await receive('', 'shutting-down', ask(stopping, '/readyz'));
+  await ask(limited, '/v3/customers');
+  for (const [path, url] of Object.entries(targets) as [Path, string][]) {
+    await receive(path, 'rate-limited', ask(limited, url));
+    await receive(path, 'internal-error', ask(broken, url));
+    await receive(path, 'database-unavailable', ask(cut, url));
+  }
+}
+
+/** One connection for each kind of work, held by a query that waits for a locked table. */
+async function lockOut(): Promise<void> {
+  const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '3' });
+  const lock = await locked.database.connect();
+  await lock.query('begin; lock table customers');
+  await Promise.all(
+    (Object.entries(targets) as [Path, string][]).flatMap(([path, url]) => [
+      receive(path, 'query-timeout', ask(locked, url)),
+      receive(path, 'overloaded', ask(locked, url)),
+    ]),
+  );
+}
+
+async function talkSlowly(): Promise<void> {
+  const service = await start();
+  const port = await listen(service.app);
+  const send = async (request: string) => (await exchange(port, request))[0]!;
+  const post = getRequest('/v3/customers').replace('GET', 'POST');
+  await receive('', 'method-not-allowed', send(post));
+  await Promise.all(
+    (Object.entries(targets) as [Path, string][]).map(([path, url]) =>
+      receive(path, 'request-timeout', send(getRequest(url).slice(0, -2))),
+    ),
+  );
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await start({ CLIENTELE_RATE_READS: '1000', CLIENTELE_RATE_SEARCHES: '1000' });
+  await Promise.all([
+    askForLess(service, '/v3/customers')
+      .then(() => askForLess(service, '/v3/customers/{id}'))
+      .then(() => askInParticular(service)),
+    breakThings(),
+    lockOut(),
+    talkSlowly(),
+  ]);
+});
+afterAll(() => Promise.all(services.map((each) => each[Symbol.asyncDispose]())));
+
+/** Whether a body fits a schema of the document, references and all. */
+const fits = (schema: object, body: unknown): boolean =>
+  Check({ components: document.components, allOf: [schema] }, body);
+
+test('/openapi.json is the document made from the contract', async () => {
+  const response = await service.app.inject('/openapi.json');
+  expect(response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('a body that is not as documented would be noticed', () => {
+  const { schema } = documented.find(({ code }) => code === 'ok')!;
+  expect(fits(schema, list)).toBe(true);
+  const [first] = list.data;
+  for (const wrong of [
+    { total_orders: '1' },
+    { uuid: 'x' },
+    { created_at: '2026-01-31' },
+    { phone_number: undefined },
+    { more: 1 },
+  ]) {
+    const body = JSON.parse(JSON.stringify({ ...list, data: [{ ...first, ...wrong }] })) as object;
+    expect(fits(schema, body), JSON.stringify(wrong)).toBe(false);
+  }
+});
+
+describe('what is documented is received', () => {
+  test.each(documented)('$path: $status $code', ({ path, status, code, schema, headers }) => {
+    const answer = received.get(`${path} ${code}`);
+    expect(answer, 'no request here leads to it').toBeDefined();
+    expect(answer!.status, answer!.body).toBe(status);
+    const body = JSON.parse(answer!.body) as Partial<Problem>;
+    expect(body.code ?? 'ok').toBe(code);
+    expect(fits(schema, body), `${answer!.body} is not as documented`).toBe(true);
+    for (const name of headers) expect(answer!.headers, name).toHaveProperty(name.toLowerCase());
+  });
+
+  test('and what is received is documented, but for routes and methods that are none', () => {
+    const known = new Set(documented.map(({ path, code }) => `${path} ${code}`));
+    const undocumented = [...received.keys()].filter((key) => !known.has(key));
+    expect(undocumented.toSorted()).toEqual([
+      ' method-not-allowed',
+      ' route-not-found',
+      ' shutting-down',
+    ]);
+  });
+});
+
+describe('golden bodies', () => {
+  test('of the list', async () => {
+    expect(received.get('/v3/customers ok')!.body).toBe(JSON.stringify(list));
+    const { body: past } = await ask(service, '/v3/customers?page=999&perPage=2');
+    expect(past).toBe(JSON.stringify(golden('list-past-the-end')));
+    const { body: none } = await ask(service, '/v3/customers?search=nobody');
+    expect(none).toBe(JSON.stringify(golden('list-empty')));
+  });
+
+  test('of one customer', () => {
+    expect(received.get('/v3/customers/{id} ok')!.body).toBe(JSON.stringify(detail));
+  });
+
+  test.each(Object.keys(problems) as ProblemCode[])('of %s, on whatever route', (code) => {
+    const answers = [...received].filter(([key]) => key.endsWith(` ${code}`));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const [key, { body, status }] of answers) {
+      const problem = JSON.parse(body) as Problem;
+      expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(status).toBe(problems[code].status);
+      const wanted = structuredClone({ ...goldenProblems[code], request_id: problem.request_id });
+      // On the lookup no parameter is known, which its words tell.
+      if (code === 'unknown-parameter' && key.includes('{id}')) {
+        wanted.detail = 'No parameters are known here.';
+        for (const error of wanted.errors!) error.detail = wanted.detail;
+      }
+      expect(problem, key).toEqual(wanted);
+    }
+  });
+});

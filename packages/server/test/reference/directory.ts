@@ -1,0 +1,93 @@
+/** The list as the contract describes it, over plain arrays: what the service has to agree with. */
+import type { WireCustomer } from '@clientele/contract';
+import { fold } from './fold.ts';
+
+export type Searchable = Pick<
+  WireCustomer,
+  'uuid' | 'full_name' | 'email_address' | 'company_name' | 'phone_number' | 'created_at'
+>;
+
+/** Newest first; the identifier, descending, breaks ties. */
+export function newestFirst(a: Searchable, b: Searchable): number {
+  const byTime = Date.parse(b.created_at) - Date.parse(a.created_at);
+  return byTime || (a.uuid < b.uuid ? 1 : -1);
+}
+
+export function listMatches<T extends Searchable>(customers: readonly T[], search: string): T[] {
+  const matches = matcher(search);
+  return customers.filter(matches).toSorted(newestFirst);
+}
+
+export function listPage<T extends Searchable>(
+  customers: readonly T[],
+  { search, page, perPage }: { search: string; page: number; perPage: number },
+): { data: T[]; total: number } {
+  const matching = listMatches(customers, search);
+  const offset = (page - 1) * perPage;
+  return { data: matching.slice(offset, offset + perPage), total: matching.length };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Rules 2 to 6. */
+function matcher(search: string): (customer: Searchable) => boolean {
+  const whole = search.trim().toLowerCase();
+  if (uuid.test(whole)) return (customer) => customer.uuid === whole;
+
+  const folded = fold(search);
+  const terms = termsOf(folded);
+  const wholeDigits = phoneDigits(folded, 4);
+  return (customer) => {
+    const { full_name, email_address, company_name, phone_number } = customer;
+    const fields = [full_name, email_address, company_name, phone_number]
+      .filter((field) => field !== null)
+      .map(fold);
+    const phone = fold(phone_number ?? '').replaceAll(/\D/g, '');
+    const hasDigits = (digits: string | undefined): boolean =>
+      digits !== undefined && phone.includes(digits);
+
+    return (
+      hasDigits(wholeDigits) ||
+      terms.every(
+        (term) => fields.some((field) => occurs(term, field)) || hasDigits(phoneDigits(term, 3)),
+      )
+    );
+  };
+}
+
+/** The terms of folded text. */
+export const termsOf = (folded: string): string[] =>
+  folded.split(' ').filter((term) => term !== '');
+
+/** Rule 4: anywhere, or only where a word starts. */
+function occurs(term: string, field: string): boolean {
+  if (matchesAnywhere(term)) return field.includes(term);
+  for (let at = field.indexOf(term); at !== -1; at = field.indexOf(term, at + 1)) {
+    const before = [...field.slice(0, at)].at(-1);
+    if (before === undefined || !letterOrDigit.test(before)) return true;
+  }
+  return false;
+}
+
+const letterOrDigit = /[\p{Letter}\p{Decimal_Number}]/u;
+
+/** By script; of the letters and marks that scripts share, such as ー, those that these four use. */
+const hanKanaHangul = new RegExp(
+  `[${[
+    String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`,
+    String.raw`[[\p{Letter}\p{Mark}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]`,
+  ].join('')}]`,
+  'v',
+);
+
+export function matchesAnywhere(term: string): boolean {
+  return [...term].length >= 3 || hanKanaHangul.test(term) || !letterOrDigit.test(term);
+}
+
+/** Rule 5: what to look for in a phone's digits; undefined when the text is not a phone's part. */
+function phoneDigits(text: string, atLeast: number): string | undefined {
+  if (!/^[\d +\-()./\u2010-\u2014\u2212]*$/.test(text)) return undefined;
+  const digits = text.replaceAll(/\D/g, '');
+  if (digits.length < atLeast) return undefined;
+  return digits.replace(/^0+/, '') || undefined;
+}
