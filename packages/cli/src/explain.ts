@@ -31,6 +31,8 @@ export function explain(error: unknown): string {
       return `The user of DATABASE_URL lacks a right: ${message}`;
     case 'EADDRINUSE':
       return 'The port is taken. Choose another with PORT, or stop what listens there.';
+    case 'EADDRNOTAVAIL':
+      return 'HOST is not an address of this machine. 0.0.0.0 stands for all that it has.';
     case 'EACCES':
       return 'This user may not listen on that port. Choose one above 1023 with PORT.';
     default:

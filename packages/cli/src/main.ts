@@ -2,6 +2,7 @@
 /** The `clientele` executable. Data goes to standard output, talk to standard error. */
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
+import { generateCommand } from './commands/generate.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -22,7 +23,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   )
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
-  .addCommand(keysCommand());
+  .addCommand(keysCommand())
+  .addCommand(generateCommand());
 
 for (const command of [
   program,

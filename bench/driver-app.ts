@@ -1,0 +1,69 @@
+/** One driver behind HTTP, in a process of its own: the server's reads and nothing around them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WireCustomer } from '@clientele/contract';
+import Fastify from 'fastify';
+import { listCustomers } from '../packages/server/src/customers/list.ts';
+import { parseListQuery } from '../packages/server/src/customers/list-query.ts';
+import { lookupCustomer } from '../packages/server/src/customers/lookup.ts';
+import { toWire, wireColumns } from '../packages/server/src/customers/to-wire.ts';
+import { openLanes, type Variant } from './driver-lanes.ts';
+
+/** Of this process, since it was asked last. */
+export interface Usage {
+  /** Processor time, in microseconds. */
+  cpu: number;
+  answered: number;
+  /** Milliseconds from the first request to the last answer. */
+  elapsed: number;
+}
+
+const database = openLanes(process.argv[2] as Variant, process.env['DATABASE_URL']!);
+const never = new AbortController().signal;
+const app = Fastify();
+let cpu = process.cpuUsage();
+let asked = 0;
+let answered = 0;
+let first = 0;
+let last = 0;
+app.addHook('onRequest', async () => {
+  if (asked++ === 0) first = performance.now();
+});
+// Runs also when the client has hung up meanwhile, as a load generator does in the end.
+app.addHook('onSend', async () => {
+  answered += 1;
+  last = performance.now();
+});
+app.get('/v3/customers', (request) =>
+  listCustomers(database, parseListQuery(request.raw.url!).query, never),
+);
+app.get<{ Params: { id: string } }>('/v3/customers/:id', ({ params }) =>
+  lookupCustomer(database, params.id, never).then((data) => ({ data })),
+);
+// At a million rows the list's exact count outweighs everything; here is the driver's own share.
+app.get('/page-only', async () => {
+  const rows = await database.lists.query<WireCustomer>(pageOnly, [25, 0]);
+  return { data: rows.map(toWire) };
+});
+
+const pageOnly = {
+  name: 'page-only',
+  text: `
+    select ${wireColumns}
+    from (
+      select m.* from public.customers as m
+      order by m.created_at desc, m.uuid desc
+      limit $1 offset $2
+    ) as c
+    order by c.created_at desc, c.uuid desc`,
+};
+
+// Answered only when nothing is under way, so that one driver's leftovers never load the next one's turn.
+process.on('message', async () => {
+  while (answered < asked) await sleep(10);
+  const { user, system } = process.cpuUsage(cpu);
+  process.send!({ cpu: user + system, answered, elapsed: last - first } satisfies Usage);
+  cpu = process.cpuUsage();
+  asked = answered = 0;
+});
+process.on('disconnect', () => process.exit());
+process.send!(await app.listen({ host: '127.0.0.1', port: 0 }));

@@ -1,0 +1,103 @@
+/** Closed-loop HTTP load on a list of paths: wrk where it is installed, else a loop in this process. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface LoadOptions {
+  origin: string;
+  /** Asked for in turn, over and over. */
+  paths: string[];
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadResult {
+  /** Milliseconds. */
+  p99: number;
+  /** Answers other than 2xx, and failures of the connection. */
+  failed: number;
+}
+
+export type Load = (options: LoadOptions) => Promise<LoadResult>;
+
+export async function findLoad(): Promise<{ name: string; load: Load }> {
+  const wrk = await run('wrk', ['--version']).catch((error: { stdout?: string }) => error);
+  return wrk.stdout?.startsWith('wrk')
+    ? { name: 'wrk', load: loadWithWrk }
+    : { name: 'node:http', load: loadWithNode };
+}
+
+async function loadWithWrk({
+  origin,
+  paths,
+  connections,
+  seconds,
+}: LoadOptions): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-bench-'));
+  try {
+    const script = join(folder, 'paths.lua');
+    await writeFile(script, wrkScript(paths));
+    const { stdout } = await run('wrk', [
+      '--threads=1',
+      `--connections=${connections}`,
+      `--duration=${seconds}s`,
+      '--timeout=60s',
+      `--script=${script}`,
+      origin,
+    ]);
+    return JSON.parse(stdout.slice(stdout.lastIndexOf('{'))) as LoadResult;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const wrkScript = (paths: string[]): string => `
+local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
+local requests, turn = {}, 0
+init = function()
+  for i, path in ipairs(paths) do requests[i] = wrk.format("GET", path) end
+end
+request = function()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format('{"p99":%f,"failed":%d}', latency:percentile(99) / 1e3,
+    e.connect + e.read + e.write + e.status + e.timeout))
+end`;
+
+async function loadWithNode({
+  origin,
+  paths,
+  connections,
+  seconds,
+}: LoadOptions): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const latencies: number[] = [];
+  let failed = 0;
+  let turn = 0;
+  const ask = (path: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      get(origin + path, { agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode === 200));
+      }).on('error', () => resolve(false));
+    });
+  const start = performance.now();
+  const client = async (): Promise<void> => {
+    while (performance.now() - start < seconds * 1_000) {
+      const asked = performance.now();
+      if (!(await ask(paths[turn++ % paths.length]!))) failed += 1;
+      latencies.push(performance.now() - asked);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  return { p99: latencies[Math.floor(latencies.length * 0.99)]!, failed };
+}

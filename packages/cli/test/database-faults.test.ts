@@ -1,0 +1,152 @@
+/** The database goes away and comes back under load: the service says so, and recovers by itself. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate, readMigrations } from '@clientele/server';
+import {
+  findPostgres,
+  startPrivatePostgres,
+  type PrivatePostgres,
+} from '@clientele/server/private-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { customers, reads } from './setup/customers.ts';
+import { makeKey, startService, type Service } from './setup/executable.ts';
+import { ask, startLoad, tally } from './setup/load.ts';
+
+let folder: string;
+let cluster: PrivatePostgres;
+let service: Service;
+let key: string;
+
+async function startCluster(port?: number): Promise<PrivatePostgres> {
+  const [postgres] = await findPostgres();
+  return startPrivatePostgres({ postgres: postgres!, dataDir: join(folder, 'data'), port });
+}
+
+async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clientele-faults-'));
+  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  cluster = await startCluster();
+  await onDatabase(async (client) => {
+    await migrate(client, await readMigrations());
+    await client.query(
+      `insert into customers (uuid, full_name, email_address, created_at)
+       select uuid, full_name, email_address, created_at
+       from jsonb_populate_recordset(null::customers, $1)`,
+      [JSON.stringify(customers)],
+    );
+  });
+  key = await makeKey(cluster.url);
+  service = await startService({ DATABASE_URL: cluster.url });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await cluster.stop('immediate');
+  await rm(folder, { recursive: true });
+});
+
+const load = (pace = { clients: 5, pauseMs: 50 }) =>
+  startLoad({ targets: [service.url], paths: reads, key, ...pace });
+const health = async (path: '/livez' | '/readyz') => (await ask(service.url + path)).status;
+
+test.each(['fast', 'immediate'] as const)(
+  'stopped (%s) and started again, the database is missed with 503 and used within 5 seconds',
+  async (mode) => {
+    await using clients = load();
+    await clients.next(({ status }) => status === 200);
+
+    await cluster.stop(mode);
+    const stoppedAt = performance.now();
+    await clients.next(({ sentAt }) => sentAt > stoppedAt + 1_500);
+    expect([await health('/livez'), await health('/readyz')]).toEqual([200, 503]);
+
+    const { port } = cluster;
+    cluster = await startCluster(port);
+    const startedAt = performance.now();
+    await clients.next(({ status }) => status === 200);
+    await clients.next(({ sentAt }) => sentAt > startedAt + 1_500);
+    expect([await health('/livez'), await health('/readyz')]).toEqual([200, 200]);
+    await clients.stop();
+
+    const { 200: good, '503 database-unavailable': refused, ...others } = tally(clients.answers);
+    expect(others, 'answers that are neither 200 nor 503 database-unavailable').toEqual({});
+    expect([good, refused], 'answers of both kinds').toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+    const refusals = clients.answers.filter(({ status }) => status === 503);
+    for (const { headers } of refusals) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    expect(refusals.at(-1)!.sentAt - startedAt).toBeLessThan(5_000);
+    const times = refusals.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    expect(times[Math.floor(times.length * 0.95)], 'all but the slowest').toBeLessThan(300);
+  },
+);
+
+/** Kills so many of the service's backends, any of them, and returns how many there were. */
+async function killBackends(limit: number, client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where application_name like 'clientele %' order by random() limit $1`,
+    [limit],
+  );
+  const pids = rows.map(({ pid }) => pid);
+  await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [pids]);
+  return pids.length;
+}
+
+test('backends killed, five a second for ten seconds, cost no answer', async () => {
+  await using clients = load({ clients: 8, pauseMs: 10 });
+  let killed = 0;
+  await onDatabase(async (client) => {
+    for (let turn = 0; turn < 50; turn += 1) {
+      killed += await killBackends(1, client);
+      await sleep(200);
+    }
+  });
+  await clients.stop();
+  expect(killed).toBe(50);
+  expect(tally(clients.answers)).toEqual({ 200: clients.answers.length });
+});
+
+test('all backends killed at once cost no answer', async () => {
+  await using clients = load({ clients: 8, pauseMs: 10 });
+  await clients.next(({ status }) => status === 200);
+  expect(await onDatabase((client) => killBackends(1_000, client))).toBeGreaterThan(5);
+  const killedAt = performance.now();
+  await clients.next(({ sentAt }) => sentAt > killedAt + 500);
+  await clients.stop();
+  expect(tally(clients.answers)).toEqual({ 200: clients.answers.length });
+});
+
+test('a database that takes connections and does not answer is told as unavailable in time', async () => {
+  await onDatabase(async (client) => {
+    process.kill(cluster.pid, 'SIGSTOP'); // Its backends go on, but it makes no new ones.
+    try {
+      await killBackends(1_000, client);
+      const answer = await ask(`${service.url}/v3/customers`, key);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
+      expect(answer.ms).toBeLessThan(3_000);
+    } finally {
+      process.kill(cluster.pid, 'SIGCONT');
+    }
+  });
+  await vi.waitFor(async () => {
+    expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
+  }, 5_000);
+});
+
+test('the process lived through all of it', () => {
+  expect(() => process.kill(service.pid, 0)).not.toThrow();
+});

@@ -1,0 +1,103 @@
+/** `pnpm dev`, in a folder of its own: one command to an answer, and nothing left of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startNode, type Executable } from './setup/executable.ts';
+import { ask } from './setup/load.ts';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+let folder: string;
+let port: number;
+let dev: Executable;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clientele-dev-'));
+  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  ({ port } = probe.address() as AddressInfo);
+  probe.close();
+});
+afterAll(async () => {
+  await dev[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** Resolves with the curl that it tells to try. */
+async function startDev(): Promise<string> {
+  // A group of its own, as in a terminal: Ctrl-C is a signal to all of the group.
+  dev = startNode(
+    [inRepository('scripts/dev.ts')],
+    { PORT: String(port) },
+    { cwd: folder, detached: true },
+  );
+  const [curl] = await dev.said(/^ +curl .*$/m);
+  return curl.trim();
+}
+
+async function pressCtrlC(): Promise<void> {
+  const postmaster = await readFile(join(folder, '.dev/postgres/postmaster.pid'), 'utf8');
+  const pids = [dev.pid, -dev.pid, Number.parseInt(postmaster, 10)];
+  for (const pid of pids) expect(isAlive(pid), `${pid} before`).toBe(true);
+  process.kill(-dev.pid, 'SIGINT');
+  expect((await dev.exited).code).toBe(0);
+  for (const pid of pids) expect(isAlive(pid), `${pid} after`).toBe(false);
+  await expect(ask(`http://127.0.0.1:${port}/livez`)).rejects.toThrow('ECONNREFUSED');
+}
+
+/** Of a group, when negative: whether anyone of it lives. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function paste(command: string): Promise<{ data: unknown[]; pagination: { total: number } }> {
+  const shell = spawn('sh', ['-c', command], { cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] });
+  return JSON.parse(await text(shell.stdout)) as Awaited<ReturnType<typeof paste>>;
+}
+
+const keyFile = () => join(folder, '.dev/key');
+const total = async (): Promise<number> => {
+  const key = (await readFile(keyFile(), 'utf8')).trim();
+  const { body } = await ask(`http://127.0.0.1:${port}/v3/customers`, key);
+  return body.pagination!.total;
+};
+
+test('one command gives 10,000 customers, a key that only we can read, and a curl that works', async () => {
+  const curl = await startDev();
+  expect((await paste(curl)).data.length).toBeGreaterThan(0);
+  expect(await total()).toBe(10_000);
+  expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  const secret = (await readFile(keyFile(), 'utf8')).trim().split('_')[2]!;
+  expect(dev.output()).not.toContain(secret);
+});
+
+test('saving a file starts the server again', async () => {
+  const starts = () => dev.output().match(/Server listening/g)?.length ?? 0;
+  expect(starts()).toBe(1);
+  const now = new Date();
+  await utimes(inRepository('packages/server/src/version.ts'), now, now);
+  await vi.waitFor(() => expect(starts()).toBe(2), { timeout: 20_000, interval: 50 });
+  expect(await total()).toBe(10_000);
+});
+
+test('Ctrl-C leaves no process, and the next start is quick and finds everything in place', async () => {
+  const key = await readFile(keyFile(), 'utf8');
+  await pressCtrlC();
+  const start = performance.now();
+  const curl = await startDev();
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(await readFile(keyFile(), 'utf8')).toBe(key);
+  expect(await total()).toBe(10_000);
+  expect((await paste(curl)).data.length).toBeGreaterThan(0);
+  await pressCtrlC();
+});

@@ -1,0 +1,131 @@
+/** SIGTERM: what has arrived is answered, then the process goes. */
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { customers, reads } from './setup/customers.ts';
+import { makeKey, startService, type Service } from './setup/executable.ts';
+import { heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
+import { ask, startLoad, tally, type Load } from './setup/load.ts';
+
+let database: TestDatabase;
+let key: string;
+let hold: Hold;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.insert(customers);
+  key = await makeKey(database.url);
+  hold = await holdSearches(database);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const serve = (port = 0): Promise<Service> =>
+  startService({ DATABASE_URL: database.url, PORT: String(port) });
+
+async function answered(load: Load, more: number): Promise<void> {
+  let left = more;
+  await load.next(({ status }) => status === 200 && --left === 0);
+}
+
+/** Seconds from the signal to a clean end. */
+async function drain(service: Service, signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
+  const start = performance.now();
+  service.kill(signal);
+  const { code } = await service.exited;
+  expect(code, service.output().slice(-2_000)).toBe(0);
+  return (performance.now() - start) / 1000;
+}
+
+test('under keep-alive load no request is lost, and the process ends within 10 seconds', async () => {
+  await using stopped = await serve();
+  await using other = await serve();
+  await using load = startLoad({ targets: [stopped.url, other.url], paths: reads, key });
+  await answered(load, 200);
+  expect(await drain(stopped)).toBeLessThan(10);
+  await answered(load, 200);
+  await load.stop();
+  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+});
+
+test('ten rolling restarts of two instances fail no request', { timeout: 120_000 }, async () => {
+  const instances = [await serve(), await serve()];
+  const targets = instances.map(({ url }) => url);
+  await using load = startLoad({ targets, paths: reads, key, pauseMs: 20 });
+  for (let restart = 0; restart < 10; restart += 1) {
+    const index = restart % 2;
+    await answered(load, 50);
+    expect(await drain(instances[index]!)).toBeLessThan(10);
+    instances[index] = await serve(instances[index]!.port);
+  }
+  await answered(load, 50);
+  await load.stop();
+  await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
+  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+});
+
+test('clients that connect anew for each request lose none behind a balancer that watches /readyz', async () => {
+  await using stopped = await serve();
+  await using other = await serve();
+  await using load = startLoad({
+    targets: [stopped.url, other.url],
+    paths: reads,
+    key,
+    keepAlive: false,
+    watchHealth: true,
+  });
+  await answered(load, 200);
+  expect(await drain(stopped)).toBeLessThan(10);
+  await answered(load, 200);
+  await load.stop();
+  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+});
+
+test('it stops being ready first, then refuses connections, and answers what is in flight', async () => {
+  await using service = await serve();
+  const inFlight = ask(service.url + heldSearch, key);
+  await hold.running(1);
+  service.kill('SIGTERM');
+  await service.said(/not ready any more/);
+  expect(await ask(`${service.url}/readyz`)).toMatchObject({
+    status: 503,
+    body: { code: 'shutting-down' },
+    headers: { 'retry-after': expect.any(String) },
+  });
+  expect(await ask(`${service.url}/v3/customers`, key)).toMatchObject({ status: 200 });
+  await service.said(/no new connections/);
+  await expect(ask(`${service.url}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await hold.letGo();
+  expect(await inFlight).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect((await service.exited).code).toBe(0);
+});
+
+test('an idle connection is answered once more and closed; one left idle holds nothing up', async () => {
+  await using service = await serve();
+  const [used, left] = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  for (const agent of [used, left]) {
+    const { headers } = await ask(`${service.url}/livez`, undefined, agent);
+    expect(headers.connection).toBe('keep-alive');
+  }
+  service.kill('SIGTERM');
+  await service.said(/no new connections/);
+  expect(await ask(`${service.url}/livez`, undefined, used)).toMatchObject({
+    status: 200,
+    headers: { connection: 'close' },
+  });
+  const start = performance.now();
+  expect((await service.exited).code).toBe(0);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test('a second signal ends the process at once', async () => {
+  await using service = await serve();
+  const inFlight = ask(service.url + heldSearch, key);
+  inFlight.catch(() => undefined);
+  await hold.running(1);
+  service.kill('SIGTERM');
+  await service.said(/not ready any more/);
+  const start = performance.now();
+  service.kill('SIGTERM');
+  expect((await service.exited).code).toBe(1);
+  expect(performance.now() - start).toBeLessThan(1_000);
+  await expect(inFlight).rejects.toMatchObject({ code: 'ECONNRESET' });
+});

@@ -1,0 +1,113 @@
+/** `clientele keys`, and how running servers learn of it. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { clientele, startService } from './setup/executable.ts';
+import { ask } from './setup/load.ts';
+
+let database: TestDatabase;
+let env: { DATABASE_URL: string };
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url };
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const keys = (...args: string[]) => clientele(['keys', ...args], env);
+
+async function create(name: string): Promise<{ key: string; id: string }> {
+  const { code, stdout } = await keys('create', '--name', name);
+  expect(code).toBe(0);
+  const key = stdout.trim();
+  return { key, id: key.split('_')[1]! };
+}
+
+test('create prints the key alone on standard output; list shows all but the secret', async () => {
+  expect(await keys('list')).toMatchObject({ code: 0, stdout: '' });
+  const { code, stdout, stderr } = await keys('create', '--name', 'Support desk');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ck_[0-9a-z]{12}_[0-9A-Za-z]{49}\n$/);
+  const [, id, secret] = stdout.trim().split('_');
+  expect(stderr).toContain(id);
+  expect(stderr).not.toContain(secret);
+
+  const list = await keys('list');
+  expect(list).toMatchObject({ code: 0, stderr: '' });
+  expect(list.stdout.trim().split('\t')).toEqual([
+    id,
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    'active',
+    'customers:list,customers:lookup',
+    'Support desk',
+  ]);
+  expect(JSON.stringify(await database.query('select k.* from clientele.access_keys as k')))
+    .not //
+    .toContain(secret);
+});
+
+test('a key may do what its scope says, and no more', async () => {
+  const { stdout } = await keys('create', '--name', 'lists only', '--scope', 'customers:list');
+  await using service = await startService(env);
+  const key = stdout.trim();
+  expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
+  expect(await ask(`${service.url}/v3/customers/x`, key)).toMatchObject({
+    status: 403,
+    body: { code: 'insufficient-scope' },
+  });
+});
+
+test('wrong usage is 2, a command that fails is 1, both with words and nothing on stdout', async () => {
+  const wrongUsage = [
+    ['create'],
+    ['create', '--nmae', 'x'],
+    ['create', '--name', 'x', '--scope', 'customers:delete'],
+    ['create', '--name', 'x', 'y'],
+    ['list', '--all'],
+    ['revoke'],
+    ['rotate'],
+  ];
+  const failing = [
+    ['create', '--name', ' '],
+    ['create', '--name', 'x'.repeat(101)],
+    ['revoke', 'nobodyhasit0'],
+  ];
+  const expectFailure = async (args: string[], exitCode: number, words: RegExp) => {
+    const { code, stdout, stderr } = await keys(...args);
+    expect({ args, code, stdout }).toEqual({ args, code: exitCode, stdout: '' });
+    expect(stderr).toMatch(words);
+  };
+  await Promise.all([
+    ...wrongUsage.map((args) => expectFailure(args, 2, /--help/)),
+    ...failing.map((args) => expectFailure(args, 1, /^clientele: [^\n]+\n$/)),
+  ]);
+  const withoutDatabase = await clientele(['keys', 'list'], {});
+  expect(withoutDatabase).toMatchObject({ code: 1, stdout: '' });
+  expect(withoutDatabase.stderr).toContain('DATABASE_URL must be set');
+});
+
+test('a running server refuses a revoked key within 15 seconds, and serves the others', async () => {
+  const [revoked, kept] = [await create('to be revoked'), await create('to be kept')];
+  await using service = await startService(env);
+  const get = async ({ key }: { key: string }) =>
+    (await ask(`${service.url}/v3/customers`, key)).status;
+  expect([await get(revoked), await get(kept)]).toEqual([200, 200]);
+
+  expect(await keys('revoke', revoked.id)).toMatchObject({ code: 0, stdout: '' });
+  await vi.waitFor(async () => expect(await get(revoked)).toBe(401), {
+    timeout: 15_000,
+    interval: 200,
+  });
+  expect(await get(kept)).toBe(200);
+  expect((await keys('revoke', revoked.id)).code, 'revoking again changes nothing').toBe(0);
+  const { stdout } = await keys('list');
+  expect(stdout).toMatch(new RegExp(`^${revoked.id}\t.*\trevoked `, 'm'));
+
+  // Whoever lists processes or reads logs finds no secret.
+  const commandLine = await readFile(`/proc/${service.pid}/cmdline`, 'utf8');
+  const secrets = [revoked, kept].map(({ key }) => key.split('_')[2]!);
+  for (const secret of [...secrets, new URL(database.url).password]) {
+    expect(commandLine).not.toContain(secret);
+    expect(service.output()).not.toContain(secret);
+  }
+  expect(service.output(), 'the public id is what tells keys apart').toContain(kept.id);
+});

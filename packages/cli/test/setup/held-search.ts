@@ -1,0 +1,53 @@
+import { vi } from 'vitest';
+import type { TestDatabase } from '../../../server/test/setup/test-database.ts';
+
+/** A search that lasts in the database until the test lets go. */
+export const heldSearch = '/v3/customers?search=held';
+
+export interface Hold {
+  /** Resolves once so many held searches are running. */
+  running(count: number): Promise<void>;
+  /** Lets those that are running go on. */
+  letGo(): Promise<void>;
+}
+
+/** From here on a search for `held` waits for a lock that is ours; others are as before. */
+export async function holdSearches(database: TestDatabase): Promise<Hold> {
+  const client = await database.connect();
+  await client.query(`
+    alter function clientele.search_patterns(text) rename to quick_search_patterns;
+    create function clientele.search_patterns(search text) returns jsonb language plpgsql as $$
+    begin
+      if search = 'held' then
+        perform pg_advisory_xact_lock_shared(1);
+      end if;
+      return clientele.quick_search_patterns(search);
+    end
+    $$;
+    select pg_advisory_lock(1)`);
+  return {
+    async running(count) {
+      await vi.waitFor(
+        async () => {
+          const held = (await busyBackends(database)).filter((backend) => backend.onLock);
+          if (held.length !== count) throw new Error(`${held.length} held searches, not ${count}`);
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+    },
+    async letGo() {
+      await client.query('select pg_advisory_unlock(1)');
+      await client.query('select pg_advisory_lock(1)'); // For the next; it queues behind those.
+    },
+  };
+}
+
+/** What the service's connections to this database are running right now. */
+export async function busyBackends(database: TestDatabase) {
+  return database.query<{ lane: string; onLock: boolean; seconds: number }>(
+    `select application_name as lane, wait_event_type = 'Lock' as "onLock",
+       extract(epoch from clock_timestamp() - query_start)::float8 as seconds
+     from pg_stat_activity
+     where datname = current_database() and application_name like 'clientele %' and state = 'active'`,
+  );
+}

@@ -1,0 +1,114 @@
+/** A query that is too slow, or that nobody waits for, ends on time, in the database too. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import http from 'node:http';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { customers } from './setup/customers.ts';
+import { makeKey, startService, type Service } from './setup/executable.ts';
+import { busyBackends, heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
+import { ask, startLoad, tally } from './setup/load.ts';
+
+let database: TestDatabase;
+let service: Service;
+let key: string;
+let hold: Hold;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.insert(customers);
+  key = await makeKey(database.url);
+  hold = await holdSearches(database);
+  service = await startService({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const get = (path: string) => ask(service.url + path, key);
+const lookups = customers.map(({ uuid }) => `/v3/customers/${uuid}`);
+const timedOut = { status: 504, body: { code: 'query-timeout' } };
+
+/** Resolves once the service has nothing running that waits for a lock; a second is allowed. */
+const nothingHangs = () =>
+  vi.waitFor(
+    async () => {
+      const hanging = (await busyBackends(database)).filter(({ onLock }) => onLock);
+      expect(hanging, 'backends that still wait').toEqual([]);
+    },
+    { timeout: 1_000, interval: 50 },
+  );
+
+test('searches that hang give 504 on time and leave no backend, while lookups and lists go on', async () => {
+  const hanging = [1, 2, 3, 4].map(() => get(heldSearch));
+  await hold.running(4);
+  await using load = startLoad({
+    targets: [service.url],
+    paths: [...lookups, '/v3/customers'],
+    key,
+    clients: 2,
+  });
+  // Every search slot is taken: a fifth search is turned away at once, not kept waiting.
+  const fifth = await get('/v3/customers?search=customer');
+  expect(fifth).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+  expect(fifth.headers['retry-after']).toBe('1');
+  expect(fifth.ms).toBeLessThan(600);
+  for (const answer of await Promise.all(hanging)) {
+    expect(answer).toMatchObject(timedOut);
+    expect(answer.ms).toBeGreaterThan(4_900);
+    expect(answer.ms).toBeLessThan(6_000);
+  }
+  await nothingHangs();
+  await load.stop();
+  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+  expect(Math.max(...load.answers.map(({ ms }) => ms))).toBeLessThan(1_000);
+  expect(await get('/v3/customers?search=customer')).toMatchObject({ status: 200 });
+});
+
+test('a locked table gives 504 on time, and the backends are gone a second later', async () => {
+  const locker = await database.connect();
+  await locker.query('begin; lock table customers in access exclusive mode');
+  const [list, lookup, search, health] = await Promise.all([
+    get('/v3/customers'),
+    get(lookups[0]!),
+    get('/v3/customers?search=customer'),
+    ask(`${service.url}/readyz`),
+  ]);
+  await nothingHangs();
+  await locker.query('rollback');
+  for (const answer of [list, lookup, search]) expect(answer).toMatchObject(timedOut);
+  expect(lookup.ms).toBeGreaterThan(450);
+  expect(lookup.ms).toBeLessThan(1_000);
+  for (const { ms } of [list, search]) {
+    expect(ms).toBeGreaterThan(4_900);
+    expect(ms).toBeLessThan(6_000);
+  }
+  expect(health.status, 'a locked table is not a reason to restart or reroute').toBe(200);
+  expect([(await get('/v3/customers')).status, (await get(lookups[0]!)).status]).toEqual([
+    200, 200,
+  ]);
+});
+
+test('an instance whose lookups are all busy stays ready', async () => {
+  const locker = await database.connect();
+  await locker.query('begin; lock table customers in access exclusive mode');
+  const busy = lookups.slice(0, 12).map(get);
+  await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(4));
+  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  await locker.query('rollback');
+  await Promise.all(busy);
+});
+
+test('when the client hangs up, its query is cancelled', async () => {
+  const request = http.get(service.url + heldSearch, {
+    agent: false,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const closed = new Promise((resolve) => request.on('error', resolve));
+  await hold.running(1);
+  request.destroy();
+  await closed;
+  await nothingHangs();
+  // The connection serves on: a late cancel would hit one of these.
+  for (let i = 0; i < 20; i += 1) {
+    expect(await get('/v3/customers?search=customer')).toMatchObject({ status: 200 });
+  }
+});

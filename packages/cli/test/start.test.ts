@@ -1,0 +1,166 @@
+/** Starting: what cannot work is told at once, in words; what may come right is waited for. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, readMigrations } from '@clientele/server';
+import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { customers } from './setup/customers.ts';
+import { clientele, makeKey, startService, type Environment } from './setup/executable.ts';
+import { ask } from './setup/load.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.insert(customers);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Runs `serve`, which must give up, and returns its words and how long it took. */
+async function failToServe(env: Environment) {
+  const start = performance.now();
+  const { code, stderr, stdout } = await clientele(['serve'], { PORT: '0', ...env });
+  expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
+  expect(stderr, 'words, not a stack').not.toMatch(/\n\s+at |\bbug\b/);
+  return { words: stderr, seconds: (performance.now() - start) / 1000 };
+}
+
+test('a wrong password ends it with code 1 in 3 seconds, and is not told', async () => {
+  const url = new URL(database.url);
+  url.password = 'not-the-password';
+  const { words, seconds } = await failToServe({ DATABASE_URL: url.href });
+  expect(words).toBe('clientele: The database refused the user or password of DATABASE_URL.\n');
+  expect(seconds).toBeLessThan(3);
+});
+
+test('a database that does not exist ends it with the way to make it', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/nowhere';
+  const { words } = await failToServe({ DATABASE_URL: url.href });
+  expect(words).toMatch(/does not exist.*clientele migrate/);
+});
+
+test('a database without our tables ends it with the command to run, which helps', async () => {
+  await using empty = await createTestDatabase('template0');
+  const env = { DATABASE_URL: empty.url };
+  expect((await failToServe(env)).words).toMatch(
+    /no Clientele tables yet. Run: clientele migrate$/m,
+  );
+  expect(await clientele(['migrate'], env)).toMatchObject({ code: 0, stdout: '' });
+  await using service = await startService(env);
+  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+});
+
+test('every fault of the configuration is told at once', async () => {
+  const { words } = await failToServe({
+    DATABASE_URL: 'mysql://root:secret-word@localhost/shop',
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    CLIENTELE_AUTH: 'maybe',
+    CLIENTELE_RATE_READS: '-1',
+    CLIENTELE_CONECTIONS: '9',
+  });
+  for (const name of [
+    'DATABASE_URL',
+    'PORT',
+    'LOG_LEVEL',
+    'CLIENTELE_AUTH',
+    'CLIENTELE_RATE_READS',
+    'CLIENTELE_CONECTIONS',
+  ]) {
+    expect(words).toMatch(new RegExp(`^  - ${name} `, 'm'));
+  }
+  expect(words).not.toContain('secret-word');
+});
+
+test('a port that is taken and an address that is not ours end it with words', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const env = { DATABASE_URL: database.url };
+  expect((await failToServe({ ...env, PORT: String(port) })).words).toMatch(/port is taken.*PORT/);
+  other.close();
+  expect((await failToServe({ ...env, HOST: '192.0.2.1' })).words).toMatch(/HOST/);
+  expect((await failToServe({ ...env, HOST: 'nowhere.invalid' })).words).toMatch(/HOST/);
+});
+
+test('a database that is down is waited for: alive, not ready, then ready', async () => {
+  const [postgres] = await findPostgres();
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-start-'));
+  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  const options = { postgres: postgres!, dataDir: join(folder, 'data') };
+  const first = await startPrivatePostgres(options);
+  const client = new pg.Client({ connectionString: first.url });
+  await client.connect();
+  await migrate(client, await readMigrations());
+  await client.end();
+  const key = await makeKey(first.url);
+  await first.stop();
+
+  await using service = await startService({ DATABASE_URL: first.url });
+  await service.said(/waiting for it/);
+  expect((await ask(`${service.url}/livez`)).status).toBe(200);
+  expect((await ask(`${service.url}/readyz`)).status).toBe(503);
+  const early = await ask(`${service.url}/v3/customers`, key);
+  expect(early).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
+
+  const second = await startPrivatePostgres({ ...options, port: first.port });
+  await service.said(/the database answers; ready/);
+  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
+
+  // A server that takes connections and does not answer is down too.
+  process.kill(second.pid, 'SIGSTOP');
+  await using waiting = await startService({ DATABASE_URL: first.url });
+  await waiting.said(/waiting for it/);
+  process.kill(second.pid, 'SIGCONT');
+  await waiting.said(/the database answers; ready/);
+  await second.stop('immediate');
+  await rm(folder, { recursive: true });
+});
+
+test('a signal while it waits for the database ends it', async () => {
+  await using service = await startService({
+    DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/nowhere',
+  });
+  await service.said(/waiting for it/);
+  service.kill('SIGINT');
+  expect((await service.exited).code).toBe(0);
+});
+
+test('without authentication it says so loudly, and asks for no key', async () => {
+  await using service = await startService({ DATABASE_URL: database.url, CLIENTELE_AUTH: 'none' });
+  const [line] = await service.said(/^.*AUTHENTICATION IS OFF.*$/m);
+  expect(JSON.parse(line)).toMatchObject({ level: 'warn' });
+  expect(await ask(`${service.url}/v3/customers`)).toMatchObject({
+    status: 200,
+    body: { pagination: { total: customers.length } },
+  });
+});
+
+test('once it listens, its connections are open: the first requests do not wait for them', async () => {
+  await using service = await startService({
+    DATABASE_URL: database.url,
+    CLIENTELE_CONNECTIONS: '7',
+  });
+  const lanes = await database.query(
+    `select application_name as lane, count(*)::int as connections from pg_stat_activity
+     where datname = current_database() and application_name like 'clientele %'
+     group by application_name order by application_name`,
+  );
+  expect(lanes, service.url).toEqual([
+    { lane: 'clientele lists', connections: 2 },
+    { lane: 'clientele lookups', connections: 2 },
+    { lane: 'clientele searches', connections: 3 },
+  ]);
+});
+
+test('by default it asks for a key', async () => {
+  await using service = await startService({ DATABASE_URL: database.url });
+  expect((await ask(`${service.url}/v3/customers`)).status).toBe(401);
+  expect(service.output()).not.toContain('AUTHENTICATION');
+});
