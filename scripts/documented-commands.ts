@@ -37,7 +37,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
 ];
 /** Run until the next one or the end of the page. */
 const staysUp = /pnpm (dev|clientele serve)$/;
-const runs = /^((\w+=\S+ )?pnpm |curl )/;
+const runs = /^((\w+=\S+ )?pnpm |curl |mkdir -p )/;
 
 /** Returns what went wrong. */
 export async function runDocumentedCommands(root: string, pages: string[], say: Say) {
@@ -207,7 +207,7 @@ async function start(command: string, cwd: string, env: Environment, port: numbe
   const child = spawn('bash', ['-c', command], { cwd, env, detached: true });
   process.once('exit', () => interrupt(child));
   const output = collect(child);
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + 180_000;
   while (!(await isReady(port))) {
     if (!isAlive(child) || performance.now() > deadline) {
       await stop(child);

@@ -49,16 +49,19 @@ test('under keep-alive load no request is lost, and the process ends within 10 s
 test('ten rolling restarts of two instances fail no request', { timeout: 120_000 }, async () => {
   const instances = [await serve(), await serve()];
   const targets = instances.map(({ url }) => url);
-  await using load = startLoad({ targets, paths: reads, key, pauseMs: 20 });
-  for (let restart = 0; restart < 10; restart += 1) {
-    const index = restart % 2;
+  const load = startLoad({ targets, paths: reads, key, pauseMs: 20 });
+  try {
+    for (let restart = 0; restart < 10; restart += 1) {
+      const index = restart % 2;
+      await answered(load, 50);
+      expect(await drain(instances[index]!)).toBeLessThan(10);
+      instances[index] = await serve(instances[index]!.port);
+    }
     await answered(load, 50);
-    expect(await drain(instances[index]!)).toBeLessThan(10);
-    instances[index] = await serve(instances[index]!.port);
+  } finally {
+    await load.stop();
+    await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
   }
-  await answered(load, 50);
-  await load.stop();
-  await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
   expect(tally(load.answers)).toEqual({ 200: load.answers.length });
 });
 

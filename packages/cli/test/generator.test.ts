@@ -9,8 +9,9 @@ import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { generate, generateCommand } from '../src/commands/generate.ts';
-import { customerAt, maxCustomers } from '../src/generator/customer.ts';
+import { customerAt } from '../src/generator/customer.ts';
 import { customersCopyText, customersCsv, customersNdjson } from '../src/generator/formats.ts';
+import { keyCount } from '../src/generator/random.ts';
 
 const customers = (count: number, seed = 1) =>
   Array.from({ length: count }, (_, index) => customerAt(seed, index));
@@ -25,8 +26,8 @@ const greatest = (counts: Map<string, number>) =>
   [...counts.values()].reduce((most, count) => Math.max(most, count), 0);
 
 const fields = Object.keys(CustomerSchema.properties);
-const anySeed = fc.integer({ min: 0, max: maxCustomers - 1 });
-const anyIndex = fc.integer({ min: 0, max: maxCustomers - 1 });
+const anySeed = fc.integer({ min: 0, max: keyCount - 1 });
+const anyIndex = fc.integer({ min: 0, max: keyCount - 1 });
 
 describe('a customer is a function of the seed and the index', () => {
   test('whatever was made before', () => {
@@ -40,7 +41,7 @@ describe('a customer is a function of the seed and the index', () => {
   });
 
   test('whatever range it is part of', () => {
-    const anyRange = fc.tuple(fc.nat(maxCustomers - 2000), fc.nat(1200));
+    const anyRange = fc.tuple(fc.nat(keyCount - 2000), fc.nat(1200));
     fc.assert(
       fc.property(anySeed, anyRange, (seed, [from, count]) => {
         const made = [...customersNdjson(seed, from, count)].join('').split('\n').slice(0, -1);
@@ -321,8 +322,8 @@ describe('formats hold the same customers', () => {
     [0.5, 0, 1],
     [1, -1, 1],
     [1, 0, Number.NaN],
-    [1, maxCustomers - 1, 2],
-    [maxCustomers, 0, 1],
+    [1, keyCount - 1, 2],
+    [keyCount, 0, 1],
   ])('seed %d from %d, %d customers: refused', (seed, from, count) => {
     expect(() => [...customersCopyText(seed, from, count)]).toThrow(RangeError);
   });
@@ -357,7 +358,7 @@ describe('the command', () => {
     const { promise: never } = Promise.withResolvers<void>();
     const stdout = new Sink(() => never);
     const ended = generate(
-      { customers: maxCustomers, seed: 1, format: 'csv' },
+      { customers: keyCount, seed: 1, format: 'csv' },
       { stdout, stderr: stdout },
     );
     await new Promise((resolve) => setImmediate(resolve));

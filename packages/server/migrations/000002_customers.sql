@@ -3,10 +3,12 @@
 create table public.customers (
   uuid uuid primary key default gen_random_uuid(),
   full_name text not null
-    constraint full_name_not_blank check (full_name collate "und-x-icu" ~ '[^[:space:][:cntrl:]]')
+    constraint full_name_not_blank
+      check (full_name collate "und-x-icu" ~ '[^[:space:][:cntrl:]]')
     constraint full_name_length check (length(full_name) <= 300),
   email_address text not null
-    constraint email_address_not_blank check (email_address collate "und-x-icu" ~ '[^[:space:][:cntrl:]]')
+    constraint email_address_not_blank
+      check (email_address collate "und-x-icu" ~ '[^[:space:][:cntrl:]]')
     constraint email_address_length check (length(email_address) <= 320),
   phone_number text
     constraint phone_number_length check (length(phone_number) <= 64),

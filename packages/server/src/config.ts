@@ -35,7 +35,7 @@ export const timeouts = {
   keepAlive: 65_000,
   /** What balancers have to notice that an instance is stopping, and what it then has to finish. */
   turnAway: 1_000,
-  drain: 8_500,
+  drain: 7_500,
 } as const;
 
 export class ConfigError extends Error {

@@ -1,12 +1,14 @@
 /** The service against the reference, over whatever customers and searches a generator comes up with. */
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listMatches, listPage } from './reference/directory.ts';
 import { directoryAndSearch } from './setup/generated-searches.ts';
 import { startTestService, type TestService } from './setup/test-service.ts';
 
 const numRuns = 1_000;
+/** Much more than it takes: on a busy machine a slow run is still a right one. */
+vi.setConfig({ testTimeout: 180_000 });
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,9 +4,6 @@ import { emailAddress } from './email-addresses.ts';
 import { history, isoText } from './history.ts';
 import { Random, scatter } from './random.ts';
 
-/** Seeds and indices are 32-bit: that many customers of one seed are certain to differ in uuid. */
-export const maxCustomers = 2 ** 32;
-
 const companyShare = 0.4;
 const phoneShare = 0.85;
 const verifiedShare = 0.7;

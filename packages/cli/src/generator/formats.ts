@@ -3,7 +3,8 @@
  * Lines are encoded one by one: most are plain Latin, which is much quicker than a long mixed text.
  */
 import type { WireCustomer } from '@clientele/contract';
-import { customerAt, maxCustomers } from './customer.ts';
+import { customerAt } from './customer.ts';
+import { keyCount } from './random.ts';
 
 const chunkBytes = 65_536;
 
@@ -30,7 +31,7 @@ function* chunks(
 
 function checkRange(seed: number, from: number, count: number): void {
   for (const [name, value] of Object.entries({ seed, from, count, end: from + count })) {
-    const max = name === 'seed' ? maxCustomers - 1 : maxCustomers;
+    const max = name === 'seed' ? keyCount - 1 : keyCount;
     if (!Number.isInteger(value) || value < 0 || value > max) {
       throw new RangeError(`The ${name} must be a whole number from 0 to ${max}, not ${value}.`);
     }

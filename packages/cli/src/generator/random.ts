@@ -3,6 +3,9 @@
  * 32-bit integer arithmetic only: the same on every machine, and fast.
  */
 
+/** How many keys there are, and how many indices each has: both are 32-bit integers. */
+export const keyCount = 2 ** 32;
+
 /** A bijection of the 32-bit integers that scatters neighbours (MurmurHash3's finaliser). */
 export function scatter(value: number): number {
   let x = value | 0;

@@ -90,6 +90,13 @@ export const startClientele = (args: string[], env: Environment = {}): Executabl
 export const clientele = (args: string[], env: Environment = {}): Promise<Exit> =>
   startClientele(args, env).exited;
 
+/** Seconds that this machine takes to start the program at all, as busy as it is right now. */
+export async function bareStartSeconds(): Promise<number> {
+  const start = performance.now();
+  await clientele(['--version']);
+  return (performance.now() - start) / 1000;
+}
+
 export interface Service extends Executable {
   url: string;
   port: number;
