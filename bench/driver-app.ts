@@ -21,17 +21,14 @@ const database = openLanes(process.argv[2] as Variant, process.env['DATABASE_URL
 const never = new AbortController().signal;
 const app = Fastify();
 let cpu = process.cpuUsage();
-let asked = 0;
-let answered = 0;
-let first = 0;
-let last = 0;
+const seen = { asked: 0, answered: 0, first: 0, last: 0 };
 app.addHook('onRequest', async () => {
-  if (asked++ === 0) first = performance.now();
+  if (seen.asked++ === 0) seen.first = performance.now();
 });
 // Runs also when the client has hung up meanwhile, as a load generator does in the end.
 app.addHook('onSend', async () => {
-  answered += 1;
-  last = performance.now();
+  seen.answered += 1;
+  seen.last = performance.now();
 });
 app.get('/v3/customers', (request) =>
   listCustomers(database, parseListQuery(request.raw.url!).query, never),
@@ -57,13 +54,16 @@ const pageOnly = {
     order by c.created_at desc, c.uuid desc`,
 };
 
-// Answered only when nothing is under way, so that one driver's leftovers never load the next one's turn.
-process.on('message', async () => {
-  while (answered < asked) await sleep(10);
+/** Waits until nothing is under way, so that one driver's leftovers never load the next one's turn. */
+async function report(): Promise<void> {
+  while (seen.answered < seen.asked) await sleep(10);
   const { user, system } = process.cpuUsage(cpu);
+  const { answered, first, last } = seen;
   process.send!({ cpu: user + system, answered, elapsed: last - first } satisfies Usage);
   cpu = process.cpuUsage();
-  asked = answered = 0;
-});
+  seen.asked = seen.answered = 0;
+}
+
+process.on('message', () => void report());
 process.on('disconnect', () => process.exit());
 process.send!(await app.listen({ host: '127.0.0.1', port: 0 }));

@@ -110,12 +110,12 @@ async function findRoutes(
   );
   const search = (name: string): string => `/v3/customers?search=${encodeURIComponent(name)}`;
   const searches = customers.slice(0, 200).map((customer) => search(customer.full_name));
-  // A second holds many quick answers, but not one turn of all connections at the counted list.
+  // A second holds many answers, but of the counted list not one for each connection.
   return new Map([
     ['lookup', { paths: customers.map(({ uuid }) => `/v3/customers/${uuid}`), slices: seconds }],
     ['page without total', { paths: ['/page-only'], slices: seconds }],
     ['list', { paths: ['/v3/customers'], slices: 1 }],
-    ['search', { paths: searches, slices: 1 }],
+    ['search', { paths: searches, slices: seconds }],
   ]);
 }
 
