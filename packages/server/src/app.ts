@@ -4,6 +4,7 @@ import { openapiDocument } from '@clientele/contract/openapi';
 import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { timeouts, type Config } from './config.ts';
+import { CustomerList } from './customers/list.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
 import type { Database } from './db/database.ts';
 import { Admission } from './http/admission.ts';
@@ -19,8 +20,11 @@ import { RateLimit } from './http/rate-limit.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import { version } from './version.ts';
 
+/** What the process takes before it remembers a search, in megabytes. */
+const processMb = 128;
+
 export interface AppOptions {
-  config: Pick<Config, 'auth' | 'rate' | 'logLevel'>;
+  config: Pick<Config, 'auth' | 'rate' | 'memoryMb' | 'warmUp' | 'logLevel'>;
   database: Database;
   readiness: Readiness;
   /** Where log lines go; standard output by default. */
@@ -76,7 +80,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   logRequests(app);
   const admission = new Admission();
-  addMetrics(app, database, admission);
+  const list = new CustomerList(database, (config.memoryMb - processMb) * 1_000_000);
+  addMetrics(app, { database, admission, held: () => list.held });
   checkRequests(app);
   handleErrors(app);
 
@@ -89,8 +94,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .send(docsPage(document)),
   );
+  const closing = new AbortController();
+  app.addHook('onListen', async () => void list.upkeep(config.warmUp, closing.signal));
+  app.addHook('onClose', async () => closing.abort());
   addCustomerRoutes(app, {
     database,
+    list,
     admission,
     keys: config.auth === 'none' ? null : new KeyRing(database.lookups),
     rate: new RateLimit(config.rate),

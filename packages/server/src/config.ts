@@ -6,13 +6,17 @@ export interface Config {
   auth: 'key' | 'none';
   /** Requests a minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
+  /** What the process may take for good, in megabytes. */
+  memoryMb: number;
+  /** Whether common searches are counted before anybody asks for them. */
+  warmUp: boolean;
   logLevel: LogLevel;
 }
 
 export interface DatabaseConfig {
   url: string;
   /** Connections for each kind of work. Kinds never wait for each other. */
-  connections: { lookups: number; lists: number; searches: number };
+  connections: { lookups: number; lists: number; searches: number; scans: number };
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -27,6 +31,9 @@ export const timeouts = {
   connect: 1_000,
   lookup: 500,
   list: 5_000,
+  /** Reading the whole table: how long, and how long to wait for one's turn. */
+  scan: 5_500,
+  scanSlot: 4_000,
   /** The client-side timer fires this much after the server-side statement_timeout. */
   cancelAfter: 500,
   handler: 8_000,
@@ -35,7 +42,8 @@ export const timeouts = {
   keepAlive: 65_000,
   /** What balancers have to notice that an instance is stopping, and what it then has to finish. */
   turnAway: 1_000,
-  drain: 7_500,
+  lastLook: 300,
+  drain: 8_500,
 } as const;
 
 export class ConfigError extends Error {
@@ -53,6 +61,8 @@ const known = [
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
   'CLIENTELE_CONNECTIONS',
+  'CLIENTELE_MEMORY_MB',
+  'CLIENTELE_WARM_UP',
 ];
 
 type Environment = Record<string, string | undefined>;
@@ -80,12 +90,18 @@ export function readConfig(env: Environment): Config {
     }
   }
 
-  const connections = integer('CLIENTELE_CONNECTIONS', 12, 3, 300);
-  const third = Math.floor(connections / 3);
+  const connections = integer('CLIENTELE_CONNECTIONS', 12, 4, 300);
+  const scans = connections < 8 ? 1 : 2;
+  const third = Math.floor((connections - scans) / 3);
   const config: Config = {
     database: {
       url: readDatabaseUrl(env, faults),
-      connections: { lookups: third, lists: third, searches: connections - 2 * third },
+      connections: {
+        lookups: third,
+        lists: connections - scans - 2 * third,
+        searches: third,
+        scans,
+      },
     },
     http: { host: env['HOST'] || '127.0.0.1', port: integer('PORT', 8080, 0, 65_535) },
     auth: choice('CLIENTELE_AUTH', 'key', ['key', 'none']),
@@ -93,6 +109,8 @@ export function readConfig(env: Environment): Config {
       reads: integer('CLIENTELE_RATE_READS', 3_000, 0, 100_000_000),
       searches: integer('CLIENTELE_RATE_SEARCHES', 600, 0, 100_000_000),
     },
+    warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
+    memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 160, 1_000_000),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
   };
   if (faults.length > 0) throw new ConfigError(faults);

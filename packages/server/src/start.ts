@@ -112,7 +112,7 @@ async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> 
  */
 async function nobodyAtTheDoor(server: NetServer): Promise<void> {
   let arrived = true;
-  const longest = performance.now() + timeouts.turnAway;
+  const longest = performance.now() + timeouts.lastLook;
   const arrive = (): void => {
     arrived = true;
   };

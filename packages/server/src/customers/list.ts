@@ -1,85 +1,150 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
-import type { WireCustomer, WireCustomerList } from '@clientele/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
-import type { Statement } from '../db/lane.ts';
+import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
-import { readSearch } from './search.ts';
-import { toWire, wireColumns } from './to-wire.ts';
+import { lookupCustomer } from './lookup.ts';
+import { few } from './maps/count.ts';
+import { MapKeeper } from './maps/map-keeper.ts';
+import type { Start } from './maps/page-map.ts';
+import { compare, type Moment, type SearchState } from './maps/search-state.ts';
+import { pageStatement } from './maps/sql.ts';
+import { commonSearches } from './maps/warm-up.ts';
+import { Rides } from './shared-work.ts';
+import { everyone, SearchReader, type Terms } from './search.ts';
 
-/** The columns are null where the page is empty. */
-type Row = { total: number } & (WireCustomer | { uuid: null });
+/** How often a page is asked for again because somebody wrote meanwhile, before time is made to stop. */
+const hopefulTries = 4;
 
-export async function listCustomers(
-  database: Database,
-  { page, perPage, search: text }: ListQuery,
-  signal: AbortSignal,
-): Promise<WireCustomerList> {
-  const window = [perPage, (page - 1) * perPage];
-  const search = await readSearch(database.searches, text, signal);
-  let rows: Row[];
-  switch (search.kind) {
-    case 'everyone':
-      rows = await database.lists.query<Row>(everyone, window, signal);
-      break;
-    case 'customer':
-      rows = await database.lookups.query<Row>(oneCustomer, [...window, search.uuid], signal);
-      break;
-    case 'patterns': {
-      const { phone } = search.patterns;
-      const terms = padToPowerOfTwo(search.patterns.terms);
-      const values = terms.flatMap(({ text, digits }) => [text, digits]);
-      rows = await database.searches.query<Row>(
-        matching(terms.length),
-        [...window, phone, ...values],
-        signal,
-      );
+interface Page {
+  /** The inside of a JSON array of customers. */
+  customers: string;
+  total: number;
+}
+
+export class CustomerList {
+  readonly #database: Database;
+  readonly #searches: SearchReader;
+  readonly #maps: MapKeeper;
+  readonly #rides = new Rides<Buffer>();
+
+  constructor(database: Database, mapBytes: number) {
+    this.#database = database;
+    this.#searches = new SearchReader(database.lists);
+    this.#maps = new MapKeeper(database, mapBytes);
+  }
+
+  get held(): { searches: number; bytes: number } {
+    return this.#maps.held;
+  }
+
+  /** Until the signal: counts what is slow to count before anybody asks, and keeps blocks even. */
+  async upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
+    let warm = !warmUp;
+    while (!signal.aborted) {
+      try {
+        if (warm) await this.#maps.recutIfUneven(signal);
+        else await this.#warmUp(signal);
+        warm = true;
+      } catch {
+        // The database is away or busy, which requests tell better: try later.
+      }
+      await sleep(warm ? 60_000 : 2_000, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
-  return {
-    data: rows.filter((row) => row.uuid !== null).map(toWire),
-    pagination: { page, per_page: perPage, total: rows[0]!.total },
-  };
+
+  async #warmUp(signal: AbortSignal): Promise<void> {
+    await this.#maps.recall(everyone, signal);
+    const { customers } = await this.#maps.bounds();
+    // Reading a small table is quick enough for whoever asks.
+    if (customers < few.matches / few.share) return;
+    const { searches } = this.#database;
+    for (const text of await commonSearches(searches, customers, few.share, signal)) {
+      const search = await this.#searches.read(text, signal);
+      if (search.kind === 'terms') await this.#maps.recall(search, signal);
+    }
+  }
+
+  /** The body of the answer. */
+  page(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+    const { page, perPage, search } = query;
+    const same = `${page} ${perPage} ${search}`;
+    return this.#rides.join(same, signal, (wanted) => this.#answer(query, wanted));
+  }
+
+  async #answer(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+    const { page, perPage } = query;
+    const search = await this.#searches.read(query.search, signal);
+    const { customers, total } =
+      search.kind === 'customer'
+        ? await this.#oneCustomer(search.uuid, page, signal)
+        : await this.#matching(search, query, signal);
+    const pagination = JSON.stringify({ page, per_page: perPage, total });
+    return Buffer.from(`{"data":[${customers}],"pagination":${pagination}}`);
+  }
+
+  async #oneCustomer(uuid: string, page: number, signal: AbortSignal): Promise<Page> {
+    const customer = await lookupCustomer(this.#database, uuid, signal);
+    return { customers: page === 1 ? (customer ?? '') : '', total: customer ? 1 : 0 };
+  }
+
+  /**
+   * Finds the page by what is remembered of the search, and asks in the same statement whether that
+   * still is all. Where it is not, what was missed came with the answer, and the next try knows it.
+   */
+  async #matching(search: Terms, query: ListQuery, signal: AbortSignal): Promise<Page> {
+    const { lists } = this.#database;
+    const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
+    for (let tries = 0; ; tries += 1) {
+      const state = await this.#maps.recall(search, signal);
+      const page =
+        tries < hopefulTries
+          ? (await this.#attempt(run, search, state, query)).page
+          : await lists.snapshot((still) => this.#within(still, search, state, query), signal);
+      if (page) return page;
+    }
+  }
+
+  /** In one snapshot the second look sees what the first saw. Undefined when a count has to be made. */
+  async #within(run: RunStatement, search: Terms, state: SearchState, query: ListQuery) {
+    const first = await this.#attempt(run, search, state, query);
+    if (first.page || !first.caughtUp) return first.page;
+    return (await this.#attempt(run, search, first.caughtUp, query)).page;
+  }
+
+  /** For tests: a page as a snapshot of the caller's sees it. */
+  async pageWithin(run: RunStatement, query: ListQuery, signal: AbortSignal) {
+    const search = await this.#searches.read(query.search, signal);
+    if (search.kind === 'customer') throw new Error('an identifier needs no map');
+    const state = await this.#maps.recall(search, signal);
+    return this.#within(run, search, state, query);
+  }
+
+  async #attempt(
+    run: RunStatement,
+    { key, count, patterns }: Terms,
+    state: SearchState,
+    { page, perPage }: ListQuery,
+  ): Promise<{ page?: Page; caughtUp?: SearchState }> {
+    const { current, since } = state;
+    const start = current.start((page - 1) * perPage, perPage) ?? nowhere;
+    const [statement, at] =
+      'below' in start
+        ? [pageStatement(count, 'below'), start.below]
+        : [pageStatement(count, 'places'), start.places];
+    const values = [since, perPage, start.skip, at, ...patterns];
+    const [row] = await run<Moment & { page: string | null }>(statement, values);
+    const comparison = compare(state, row!);
+    if (comparison.kind === 'lost') {
+      this.#maps.lose(key, state);
+      return {};
+    }
+    if (comparison.state !== state) this.#maps.remember(key, comparison.state);
+    return comparison.kind === 'behind'
+      ? { caughtUp: comparison.state }
+      : { page: { customers: row!.page ?? '', total: current.total } };
+  }
 }
 
-/**
- * One statement is one snapshot, so the total and the page are of the same instant. The total stands
- * on the left of the join: past the last page it is still there.
- */
-function pageAndTotal(name: string, condition: string): Statement {
-  return {
-    name: `list-${name}`,
-    text: `
-      select matched.total, ${wireColumns}
-      from (select count(*) as total from public.customers as m where ${condition}) as matched
-      left join (
-        select m.*
-        from public.customers as m
-        where ${condition}
-        order by m.created_at desc, m.uuid desc
-        limit $1 offset $2
-      ) as c on true
-      order by c.created_at desc, c.uuid desc`,
-  };
-}
-
-const everyone = pageAndTotal('everyone', 'true');
-const oneCustomer = pageAndTotal('one-customer', 'm.uuid = $3');
-
-/**
- * Planned for its values, so a pattern that is null vanishes and each other one is a scan of the trigram
- * index. Written as `like any (array)`, every combination of the arrays' elements would be one.
- */
-function matching(terms: number): Statement {
-  const like = (parameter: number): string => `m.search_text like $${parameter}`;
-  const conditions = Array.from(
-    { length: terms },
-    (_, i) => `(${like(4 + 2 * i)} or ${like(5 + 2 * i)})`,
-  );
-  return pageAndTotal(`matching-${terms}`, `(${like(3)} or ${conditions.join(' and ')})`);
-}
-
-/** Repeating a term changes nothing, and keeps the statements that the server prepares few. */
-function padToPowerOfTwo<T>(terms: T[]): T[] {
-  const length = 2 ** Math.ceil(Math.log2(terms.length));
-  return [...terms, ...Array<T>(length - terms.length).fill(terms[0]!)];
-}
+/** Where a page past the end starts. */
+const nowhere: Start = { below: -Infinity, skip: 0 };

@@ -1,20 +1,23 @@
-import type { WireCustomer } from '@clientele/contract';
 import type { Database } from '../db/database.ts';
+import type { Statement } from '../db/lane.ts';
 import { isUuid } from './search.ts';
-import { toWire, wireColumns } from './to-wire.ts';
+import { wireColumns } from './to-wire.ts';
 
-const statement = {
+const lookup: Statement = {
   name: 'lookup',
-  text: `select ${wireColumns} from public.customers as c where c.uuid = $1`,
+  text: `select row_to_json(w)::text as customer
+         from (select ${wireColumns} from public.customers as c where c.uuid = $1) as w`,
 };
 
-/** Whatever is not a known customer's identifier, malformed or not, finds nobody. */
+/**
+ * A customer as JSON. Whatever is not a known customer's identifier, malformed or not, finds nobody.
+ */
 export async function lookupCustomer(
-  database: Database,
+  { lookups }: Database,
   id: string,
   signal: AbortSignal,
-): Promise<WireCustomer | undefined> {
+): Promise<string | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await database.lookups.query<WireCustomer>(statement, [id], signal);
-  return row && toWire(row);
+  const [row] = await lookups.query<{ customer: string }>(lookup, [id], signal);
+  return row?.customer;
 }

@@ -10,12 +10,13 @@ import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { listCustomers } from './list.ts';
+import type { CustomerList } from './list.ts';
 import { parseListQuery } from './list-query.ts';
 import { lookupCustomer } from './lookup.ts';
 
 export interface CustomerRoutesOptions {
   database: Database;
+  list: CustomerList;
   keys: KeyRing | null;
   rate: RateLimit;
   admission: Admission;
@@ -23,7 +24,7 @@ export interface CustomerRoutesOptions {
 
 /** The order of checks is the contract's: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { database, keys, rate, admission } = options;
+  const { database, list, keys, rate, admission } = options;
 
   const acceptable = async ({ headers }: FastifyRequest): Promise<void> => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
@@ -35,13 +36,14 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
   app.get('/v3/customers', {
     schema: { response: { 200: CustomerListSchema } },
     onRequest: [acceptable, authenticate(keys, 'customers:list')],
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const { query, errors } = parseListQuery(request.raw.url!);
       count(request, reply, query.search === '' ? 'reads' : 'searches');
       refuse(errors);
-      return admission.admit(() =>
-        whileWanted(reply, (signal) => listCustomers(database, query, signal)),
+      const body = await admission.admit(() =>
+        whileWanted(reply, (signal) => list.page(query, signal)),
       );
+      return json(reply, body);
     },
   });
 
@@ -56,7 +58,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         whileWanted(reply, (signal) => lookupCustomer(database, request.params.id, signal)),
       );
       if (!customer) throw new ProblemError('customer-not-found');
-      return { data: customer };
+      return json(reply, `{"data":${customer}}`);
     },
   });
 }
@@ -67,3 +69,7 @@ function refuse(errors: ParameterProblem[]): void {
   const detail = errors.map((error) => error.detail).join(' ');
   throw new ProblemError(errors[0]!.code, detail, { errors });
 }
+
+/** Bytes that are JSON already. */
+const json = (reply: FastifyReply, body: Buffer | string): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(body);

@@ -1,39 +1,77 @@
-/** The database as the service uses it: one lane for each kind of work. */
+/** The database as the service uses it: one lane for each kind of work, each with plans of its kind. */
 import { timeouts, type DatabaseConfig } from '../config.ts';
 import { Lane } from './lane.ts';
 
 export interface Database {
   /** One customer, one key: a primary key each. */
   lookups: Lane;
-  /** Pages of the unsearched list. */
+  /** Pages whose place is known: a few rows by the index of the list's order. */
   lists: Lane;
-  /** Searches, which may be heavy. */
+  /** Counting the matches of a search by the trigram index. */
   searches: Lane;
+  /** Counting them by reading the whole table: heavy, hence few at a time. */
+  scans: Lane;
+  lanes: Lane[];
+  /** Opens the connections. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function openDatabase({ url, connections }: DatabaseConfig): Database {
-  // Statements of a fixed shape keep one plan. A search's best plan depends on its text, and a
-  // generic one may ignore the trigram index.
-  const fixed = { plan_cache_mode: 'force_generic_plan' };
-  const perValue = { plan_cache_mode: 'force_custom_plan' };
-  const lane = (name: keyof typeof connections, statementTimeout: number, settings: typeof fixed) =>
-    new Lane({ name, url, connections: connections[name], statementTimeout, settings });
-
-  const lookups = lane('lookups', timeouts.lookup, fixed);
-  const lists = lane('lists', timeouts.list, fixed);
-  const searches = lane('searches', timeouts.list, perValue);
-  const lanes = [lookups, lists, searches];
+  const lookups = new Lane({
+    name: 'lookups',
+    url,
+    connections: connections.lookups,
+    statementTimeout: timeouts.lookup,
+    settings: { plan_cache_mode: 'force_generic_plan' },
+  });
+  const lists = new Lane({
+    name: 'lists',
+    url,
+    connections: connections.lists,
+    statementTimeout: timeouts.list,
+    // The index of the list's order is right for every page, whatever the planner believes.
+    settings: {
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
+      enable_bitmapscan: 'off',
+    },
+  });
+  const searches = new Lane({
+    name: 'searches',
+    url,
+    connections: connections.searches,
+    statementTimeout: timeouts.list,
+    // A generic plan would not know the text, and may ignore the trigram index.
+    settings: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
+  });
+  const scans = new Lane({
+    name: 'scans',
+    url,
+    connections: connections.scans,
+    statementTimeout: timeouts.scan,
+    slotWait: timeouts.scanSlot,
+    settings: {
+      plan_cache_mode: 'force_custom_plan',
+      enable_bitmapscan: 'off',
+      parallel_setup_cost: '0',
+      parallel_tuple_cost: '0',
+      // Two processes at a time: the other cores answer everybody else meanwhile.
+      max_parallel_workers_per_gather: '1',
+    },
+  });
+  const lanes = [lookups, lists, searches, scans];
   return {
     lookups,
     lists,
     searches,
+    scans,
+    lanes,
     async warmUp() {
-      await Promise.all(lanes.map((each) => each.warmUp()));
+      await Promise.all(lanes.map((lane) => lane.warmUp()));
     },
     async close() {
-      await Promise.all(lanes.map((each) => each.close()));
+      await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
 }

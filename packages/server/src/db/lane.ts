@@ -22,6 +22,8 @@ export interface LaneOptions {
   connections: number;
   /** Milliseconds; the server ends a statement at this age. */
   statementTimeout: number;
+  /** Milliseconds that a query may wait for a connection. */
+  slotWait?: number;
   /** Settings for each session, such as plan_cache_mode. */
   settings?: Record<string, string>;
 }
@@ -32,6 +34,14 @@ export interface Statement {
   text: string;
 }
 
+export type RunStatement = <Row extends object>(
+  statement: Statement,
+  values: unknown[],
+) => Promise<Row[]>;
+
+const begin = { name: 'begin', text: 'begin isolation level repeatable read read only' };
+const end = { name: 'end', text: 'rollback' };
+
 /** Every query of the server runs as this role, whoever the URL signs in. */
 export const readerRole = 'clientele_reader';
 
@@ -40,6 +50,7 @@ export class Lane {
   readonly slots: Slots;
   readonly #pool: pg.Pool;
   readonly #deadline: number;
+  readonly #slotWait: number;
   /** Connections that have run a query. */
   readonly #kept = new WeakSet<pg.ClientBase>();
   /** Connections that broke. */
@@ -49,12 +60,15 @@ export class Lane {
     this.name = options.name;
     this.slots = new Slots(options.connections);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
+    this.#slotWait = options.slotWait ?? timeouts.slot;
     this.#pool = new pg.Pool({
       connectionString: withSettings(options.url, {
         role: readerRole,
         default_transaction_read_only: 'on',
         statement_timeout: String(options.statementTimeout),
         jit: 'off',
+        // Places are compared bit by bit: no operator's setting may round them.
+        extra_float_digits: '1',
         ...options.settings,
       }),
       application_name: `clientele ${options.name}`,
@@ -74,22 +88,25 @@ export class Lane {
     return { open: this.#pool.totalCount, idle: this.#pool.idleCount };
   }
 
-  async query<Row extends object>(
+  query<Row extends object>(
     statement: Statement,
     values: unknown[],
     signal?: AbortSignal,
   ): Promise<Row[]> {
-    if (!(await this.slots.take(timeouts.slot, signal))) {
-      throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
-    }
-    try {
-      return await this.#persist<Row>(statement, values, signal);
-    } catch (error) {
-      if (!isPassingConflict(error)) throw error;
-      throw new DatabaseUnavailableError(undefined, { cause: error });
-    } finally {
-      this.slots.give();
-    }
+    return this.#withSlot((run) => run<Row>(statement, values), signal);
+  }
+
+  /** Several statements that see the database at one and the same instant. */
+  snapshot<T>(work: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#withSlot(async (run) => {
+      await run(begin, []);
+      try {
+        return await work(run);
+      } finally {
+        // Nothing was written. A connection that is gone needs no end, one that stays open goes.
+        await run(end, []).catch(() => undefined);
+      }
+    }, signal);
   }
 
   /** Opens what connections it can, so that the first requests do not have to wait for them. */
@@ -107,22 +124,38 @@ export class Lane {
     return this.#pool.end();
   }
 
+  async #withSlot<T>(
+    work: (run: RunStatement) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    if (!(await this.slots.take(this.#slotWait, signal))) {
+      throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
+    }
+    try {
+      return await this.#persist(work, signal);
+    } catch (error) {
+      if (!isPassingConflict(error)) throw error;
+      throw new DatabaseUnavailableError(undefined, { cause: error });
+    } finally {
+      this.slots.give();
+    }
+  }
+
   /**
    * Tries twice. A connection that has served before may have died unnoticed in the pool, and so may
    * the others beside it: that says nothing of the database and is no try.
    */
-  async #persist<Row extends object>(
-    statement: Statement,
-    values: unknown[],
+  async #persist<T>(
+    work: (run: RunStatement) => Promise<T>,
     signal: AbortSignal | undefined,
-  ): Promise<Row[]> {
+  ): Promise<T> {
     for (let tries = 2; ;) {
       let kept = false;
       try {
         const client = await this.#connect();
         kept = this.#kept.has(client);
         this.#kept.add(client);
-        return await this.#attempt<Row>(client, statement, values, signal);
+        return await this.#attempt(client, work, signal);
       } catch (error) {
         const unavailable = error instanceof DatabaseUnavailableError;
         if (!unavailable && !isPassingConflict(error)) throw error;
@@ -139,12 +172,11 @@ export class Lane {
     });
   }
 
-  async #attempt<Row extends object>(
+  async #attempt<T>(
     client: pg.PoolClient,
-    statement: Statement,
-    values: unknown[],
+    work: (run: RunStatement) => Promise<T>,
     signal: AbortSignal | undefined,
-  ): Promise<Row[]> {
+  ): Promise<T> {
     // A cancel that comes before its query is lost, so such a query does not start.
     if (signal?.aborted) {
       client.release();
@@ -152,18 +184,20 @@ export class Lane {
     }
     let ended: 'timeout' | 'abort' | undefined;
     let cancelled: Promise<void> | undefined;
-    const end = (why: 'timeout' | 'abort'): void => {
+    const giveUp = (why: 'timeout' | 'abort'): void => {
       ended ??= why;
       cancelled ??= cancelBackend(client);
     };
-    const timer = setTimeout(end, this.#deadline, 'timeout');
+    const timer = setTimeout(giveUp, this.#deadline, 'timeout');
     // The cancel itself may get lost: then the socket goes, and with it the wait.
     const lastResort = setTimeout(destroy, this.#deadline + timeouts.cancelAfter, client);
-    const abort = (): void => end('abort');
+    const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const result = await client.query<Row>({ ...statement, values });
-      return result.rows;
+      return await work(async <Row extends object>(statement: Statement, values: unknown[]) => {
+        const { rows } = await client.query<Row>({ ...statement, values });
+        return rows;
+      });
     } catch (error) {
       const broken = this.#broken.has(client) || isConnectionError(error);
       if (broken) this.#broken.add(client);
@@ -179,7 +213,9 @@ export class Lane {
       signal?.removeEventListener('abort', abort);
       // A late cancel must not hit the connection's next query.
       await cancelled;
-      client.release(this.#broken.has(client) || ended === 'timeout');
+      // The end of a snapshot may fail too, cancelled by us or by a standby that has to catch up.
+      const inTransaction = client.getTransactionStatus() !== 'I';
+      client.release(this.#broken.has(client) || ended === 'timeout' || inTransaction);
     }
   }
 }

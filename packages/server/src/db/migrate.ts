@@ -65,6 +65,13 @@ export async function migrate(
       applied.push(migration.name);
       onApplied(migration.name);
     }
+    // Not in every folder that a test migrates with.
+    await client.query(`
+      do $$ begin
+        if to_regprocedure('clientele.adopt_changes()') is not null then
+          perform clientele.adopt_changes();
+        end if;
+      end $$`);
     return applied;
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]);
@@ -153,6 +160,13 @@ export async function checkFitness(client: Pick<pg.ClientBase, 'query'>, migrati
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
     throw new DatabaseUnfitError(`The database lacks ${names}. ${unmigrated}`);
+  }
+  const log = await client.query<{ foreign: boolean }>(
+    `select h.cluster <> c.system_identifier as foreign
+     from clientele.changes_horizon as h, pg_control_system() as c`,
+  );
+  if (log.rows[0]?.foreign) {
+    throw new DatabaseUnfitError(`The database was restored from another cluster. ${unmigrated}`);
   }
   const { rows } = await client.query<{ blind: boolean }>(
     `select show_trgm('é田') = '{}' as blind`,

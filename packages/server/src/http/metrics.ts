@@ -4,7 +4,15 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Admission } from './admission.ts';
 
-export function addMetrics(app: FastifyInstance, database: Database, admission: Admission): void {
+export interface MetricsOptions {
+  database: Database;
+  admission: Admission;
+  /** What is remembered of searches. */
+  held: () => { searches: number; bytes: number };
+}
+
+export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
+  const { database, admission, held } = options;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -38,12 +46,29 @@ export function addMetrics(app: FastifyInstance, database: Database, admission: 
     labelNames: ['lane', 'state'],
     registers,
     collect() {
-      for (const lane of [database.lookups, database.lists, database.searches]) {
+      for (const lane of database.lanes) {
         const { open, idle } = lane.connections;
         this.set({ lane: lane.name, state: 'idle' }, idle);
         this.set({ lane: lane.name, state: 'busy' }, open - idle);
         this.set({ lane: lane.name, state: 'waited_for' }, lane.slots.waiting);
       }
+    },
+  });
+
+  new Gauge({
+    name: 'clientele_searches_remembered',
+    help: 'Searches whose page map is in memory.',
+    registers,
+    collect() {
+      this.set(held().searches);
+    },
+  });
+  new Gauge({
+    name: 'clientele_page_map_bytes',
+    help: 'Memory of the page maps.',
+    registers,
+    collect() {
+      this.set(held().bytes);
     },
   });
 

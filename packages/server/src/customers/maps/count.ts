@@ -1,0 +1,91 @@
+/** Counting a search: where its matches lie, and the moment that holds for. */
+import type { Database } from '../../db/database.ts';
+import type { Lane, RunStatement } from '../../db/lane.ts';
+import { everyone, type Terms } from '../search.ts';
+import { BlockMap, PlaceMap } from './page-map.ts';
+import { newState, type Moment, type SearchState } from './search-state.ts';
+import {
+  blocksStatement,
+  boundsStatement,
+  estimateStatement,
+  momentStatement,
+  placesStatement,
+} from './sql.ts';
+
+/** The places that cut the list into blocks of about equal size. */
+export interface Bounds {
+  places: Float64Array;
+  customers: number;
+}
+
+/** More blocks make pages quicker to start and maps larger. */
+const blocks = 8_192;
+const sample = 300_000;
+
+/** Up to this share of all customers, or this many, the place of each match is remembered. */
+export const few = { share: 0.02, matches: 20_000 };
+
+export async function chooseBounds(lane: Lane): Promise<Bounds> {
+  const customers = await estimate(lane, everyone);
+  const percent = Math.min(100, (100 * sample) / Math.max(1, customers));
+  const cuts = [percent, blocks - 1];
+  const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, cuts);
+  return { places: Float64Array.from(row!.bounds), customers };
+}
+
+/**
+ * By the trigram index where matches are few, and then each match's place is remembered; by reading
+ * the whole table where they are many, and then their number in each block. The planner, left alone,
+ * takes the index for too many: reading a row by it costs ten times as much.
+ */
+export async function countSearch(
+  { searches, scans }: Database,
+  search: Terms,
+  bounds: Bounds,
+  signal: AbortSignal,
+): Promise<SearchState> {
+  const most = Math.max(few.matches, Math.round(few.share * bounds.customers));
+  if (search.count > 0 && (await estimate(searches, search, signal)) <= most) {
+    const state = await searches.snapshot((run) => countPlaces(run, search, 2 * most), signal);
+    if (state) return state;
+  }
+  return scans.snapshot((run) => countBlocks(run, search, bounds), signal);
+}
+
+/** The planner's guess, which also knows the size of a table that was never analysed. */
+async function estimate(
+  lane: Lane,
+  { count, patterns }: Terms,
+  signal?: AbortSignal,
+): Promise<number> {
+  const [row] = await lane.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    estimateStatement(count),
+    patterns,
+    signal,
+  );
+  return row!['QUERY PLAN'][0].Plan['Plan Rows'];
+}
+
+/** Undefined when there are more than `most`: the estimate was wrong. */
+async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: number) {
+  const [moment] = await run<Moment>(momentStatement(count), patterns);
+  const [row] = await run<{ places: Buffer | null }>(placesStatement(count), [
+    most + 1,
+    ...patterns,
+  ]);
+  const bytes = row!.places ?? Buffer.alloc(0);
+  const places = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < places.length; i += 1) places[i] = bytes.readDoubleBE(8 * i);
+  return places.length > most ? undefined : newState(moment!, new PlaceMap(places));
+}
+
+async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
+  const [moment] = await run<Moment>(momentStatement(count), patterns);
+  const rows = await run<{ block: number; matches: number }>(blocksStatement(count), [
+    [...places],
+    ...patterns,
+  ]);
+  const counts = new Int32Array(places.length + 1);
+  for (const { block, matches } of rows) counts[block] = matches;
+  return newState(moment!, new BlockMap(places, counts));
+}

@@ -1,0 +1,156 @@
+/**
+ * A page map knows where in the list a search's matches lie, so that any page is found without walking
+ * to it. Two forms: the place of every match, where they are few; how many lie in each block of the
+ * list, where they are many. Maps are never changed; a change makes a new one.
+ */
+
+/** A customer who came to a place (1) or left it (-1). */
+export interface Change {
+  place: number;
+  sign: number;
+}
+
+/** Where a page starts. */
+export type Start =
+  /** Below this place, after so many matches that are skipped. */
+  | { below: number; skip: number }
+  /** Exactly these places, some perhaps shared by several customers, again after a skip. */
+  | { places: number[]; skip: number };
+
+export interface PageMap {
+  readonly total: number;
+  readonly bytes: number;
+  /** Undefined when no match lies at the offset. */
+  start(offset: number, limit: number): Start | undefined;
+  with(changes: readonly Change[]): PageMap;
+}
+
+/** A change that the map cannot have: it was made from something else than it says. */
+export class MapMismatchError extends Error {
+  override readonly name = 'MapMismatchError';
+}
+
+/** The place of every match, greatest (newest) first. */
+export class PlaceMap implements PageMap {
+  readonly #places: Float64Array;
+
+  constructor(places: Float64Array) {
+    this.#places = places;
+  }
+
+  get total(): number {
+    return this.#places.length;
+  }
+
+  get bytes(): number {
+    return this.#places.byteLength;
+  }
+
+  start(offset: number, limit: number): Start | undefined {
+    if (offset >= this.total) return undefined;
+    const page = this.#places.subarray(offset, offset + limit);
+    // Customers who share the first place may already stand on the page before.
+    let skip = 0;
+    while (offset - skip > 0 && this.#places[offset - skip - 1] === page[0]) skip += 1;
+    return { places: [...new Set(page)], skip };
+  }
+
+  with(changes: readonly Change[]): PageMap {
+    if (changes.length === 0) return this;
+    const net = new Map<number, number>();
+    for (const { place, sign } of changes) net.set(place, (net.get(place) ?? 0) + sign);
+    const came = [...net].filter(([, count]) => count > 0).toSorted(([a], [b]) => b - a);
+    const growth = changes.reduce((sum, { sign }) => sum + sign, 0);
+    if (this.total + growth < 0) throw new MapMismatchError();
+    const places = new Float64Array(this.total + growth);
+    let next = 0;
+    let filled = 0;
+    const arrive = (until: number): void => {
+      for (; next < came.length && came[next]![0] >= until; next += 1) {
+        const [place, count] = came[next]!;
+        places.fill(place, filled, filled + count);
+        filled += count;
+      }
+    };
+    for (const place of this.#places) {
+      arrive(place);
+      const leaving = net.get(place) ?? 0;
+      if (leaving < 0) net.set(place, leaving + 1);
+      else places[filled++] = place;
+    }
+    arrive(-Infinity);
+    for (const count of net.values()) if (count < 0) throw new MapMismatchError();
+    return new PlaceMap(places);
+  }
+}
+
+/**
+ * How many matches lie in each block. Bounds rise; block i holds the places from bounds[i - 1] to below
+ * bounds[i], as PostgreSQL's width_bucket() counts them.
+ */
+export class BlockMap implements PageMap {
+  readonly bounds: Float64Array;
+  readonly #counts: Int32Array;
+  /** The matches in newer blocks than block i. */
+  readonly #above: Uint32Array;
+  readonly total: number;
+
+  constructor(bounds: Float64Array, counts: Int32Array) {
+    this.bounds = bounds;
+    this.#counts = counts;
+    this.#above = new Uint32Array(counts.length);
+    let sum = 0;
+    for (let i = counts.length - 1; i >= 0; i -= 1) {
+      this.#above[i] = sum;
+      sum += counts[i]!;
+    }
+    this.total = sum;
+  }
+
+  /** Bounds are shared by many maps and not counted here. */
+  get bytes(): number {
+    return this.#counts.byteLength + this.#above.byteLength;
+  }
+
+  /** Whether a block is so full that the pages inside it take long to reach. */
+  get uneven(): boolean {
+    const fair = this.total / this.#counts.length;
+    return this.#counts.some((count) => count > 8 * fair + 1_000);
+  }
+
+  start(offset: number): Start | undefined {
+    if (offset >= this.total) return undefined;
+    // The oldest block that starts at or before the offset: #above falls as i rises.
+    let low = 0;
+    let high = this.#above.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#above[middle]! <= offset) high = middle;
+      else low = middle + 1;
+    }
+    return { below: this.bounds[low] ?? Infinity, skip: offset - this.#above[low]! };
+  }
+
+  with(changes: readonly Change[]): PageMap {
+    if (changes.length === 0) return this;
+    const counts = this.#counts.slice();
+    for (const { place, sign } of changes) {
+      const block = blockOf(this.bounds, place);
+      counts[block] = counts[block]! + sign;
+    }
+    if (counts.some((count) => count < 0)) throw new MapMismatchError();
+    return new BlockMap(this.bounds, counts);
+  }
+}
+
+/** The number of bounds at or below the place. */
+function blockOf(bounds: Float64Array, place: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (bounds[middle]! <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
