@@ -19,10 +19,12 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 
 test('DATABASE_URL alone is enough, and the rest is safe', () => {
   expect(readConfig({ DATABASE_URL: url })).toEqual({
-    database: { url, connections: { lookups: 4, lists: 4, searches: 4 } },
+    database: { url, connections: { lookups: 3, lists: 4, searches: 3, scans: 2 } },
     http: { host: '127.0.0.1', port: 8080 },
     auth: 'key',
     rate: { reads: 3_000, searches: 600 },
+    memoryMb: 256,
+    warmUp: true,
     logLevel: 'info',
   });
 });
@@ -38,12 +40,16 @@ test('every setting is read', () => {
       CLIENTELE_CONNECTIONS: '20',
       CLIENTELE_RATE_READS: '0',
       CLIENTELE_RATE_SEARCHES: '7',
+      CLIENTELE_MEMORY_MB: '512',
+      CLIENTELE_WARM_UP: 'off',
     }),
   ).toEqual({
-    database: { url, connections: { lookups: 6, lists: 6, searches: 8 } },
+    database: { url, connections: { lookups: 6, lists: 6, searches: 6, scans: 2 } },
     http: { host: '0.0.0.0', port: 0 },
     auth: 'none',
     rate: { reads: 0, searches: 7 },
+    memoryMb: 512,
+    warmUp: false,
     logLevel: 'silent',
   });
 });
@@ -141,24 +147,24 @@ test('no value is told back: it may be a secret, put into the wrong variable', (
   );
 });
 
-test('connections are shared out to three lanes, none of them empty', () => {
+test('connections are shared out to four lanes, none of them empty', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 3, max: 300 }), (count) => {
+    fc.property(fc.integer({ min: 4, max: 300 }), (count) => {
       const env = { DATABASE_URL: url, CLIENTELE_CONNECTIONS: String(count) };
-      const { lookups, lists, searches } = readConfig(env).database.connections;
-      expect(lookups + lists + searches).toBe(count);
-      expect(Math.min(lookups, lists, searches)).toBeGreaterThanOrEqual(1);
+      const { lookups, lists, searches, scans } = readConfig(env).database.connections;
+      expect(lookups + lists + searches + scans).toBe(count);
+      expect(Math.min(lookups, lists, searches, scans)).toBeGreaterThanOrEqual(1);
     }),
   );
 });
 
 describe('each layer outlasts the one inside it', () => {
-  const { slot, connect, cancelAfter, handler, drain, turnAway } = timeouts;
+  const { slot, connect, cancelAfter, handler, drain, turnAway, lastLook } = timeouts;
   // What others wait for: a load balancer for an answer, an orchestrator for the end after SIGTERM.
   const balancer = 60_000;
   const orchestrator = 10_000;
 
-  test.each(['lookup', 'list'] as const)(
+  test.each(['lookup', 'list', 'scan'] as const)(
     '%s: statement, its timer, its last resort, handler, balancer, keep-alive',
     (kind) => {
       const statement = timeouts[kind];
@@ -177,6 +183,6 @@ describe('each layer outlasts the one inside it', () => {
 
   test('a request that came just before the end is answered, and the end is in time', () => {
     expect(handler).toBeLessThan(drain);
-    expect(turnAway + drain).toBeLessThan(orchestrator);
+    expect(turnAway + lastLook + drain).toBeLessThan(orchestrator);
   });
 });

@@ -121,13 +121,16 @@ async function breakThings(): Promise<void> {
 
 /** One connection for each kind of work, held by a query that waits for a locked table. */
 async function lockOut(): Promise<void> {
-  const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '3' });
+  const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '4' });
+  // Counted before, so that only the page itself has to wait.
+  await ask(locked, '/v3/customers');
   const lock = await locked.database.connect();
   await lock.query('begin; lock table customers');
   await Promise.all(
     (Object.entries(targets) as [Path, string][]).flatMap(([path, url]) => [
       receive(path, 'query-timeout', ask(locked, url)),
-      receive(path, 'overloaded', ask(locked, url)),
+      // Not the same page, which would share the first one's answer.
+      receive(path, 'overloaded', ask(locked, path === '/v3/customers' ? `${url}?page=2` : url)),
     ]),
   );
 }

@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { isConnectionError, migrate, readMigrations } from '@clientele/server';
+import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { CustomerList } from '../src/customers/list.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { Dice } from './setup/dice.ts';
+import { insertRestless } from './setup/restless-writers.ts';
+
+/** With synchronous_commit off, a crash undoes commits that others saw, and their ids are given again. */
+test('what a crash of the database undoes is not counted on', async () => {
+  const { url, close } = await startForgetful();
+  onTestFinished(close);
+  const owner = await connectTo(url);
+  await migrate(owner, await readMigrations());
+  await insertRestless(owner, new Dice(1), 10);
+  await owner.query('checkpoint');
+
+  const connections = { lookups: 1, lists: 2, searches: 2, scans: 1 };
+  const database = openDatabase({ url, connections });
+  onTestFinished(() => database.close());
+  const list = new CustomerList(database, 1_000_000);
+  const total = async (): Promise<number> => {
+    const query = { search: '', page: 1, perPage: 25 };
+    const body = await list.page(query, new AbortController().signal);
+    return (JSON.parse(body.toString()) as { pagination: { total: number } }).pagination.total;
+  };
+
+  await insertRestless(owner, new Dice(2), 5);
+  expect(await total()).toBe(15);
+  const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
+  // The server noticed once it has ended the others' connections too.
+  const witness = await connectTo(url);
+  const noticed = new Promise<void>((resolve) => witness.on('end', () => resolve()));
+  process.kill(rows[0]!.pid, 'SIGKILL');
+  await noticed;
+
+  const after = await connectTo(url);
+  const { rows: counted } = await after.query<{ n: number }>(
+    'select count(*)::int as n from public.customers',
+  );
+  expect(counted[0]!.n, 'the crash undid a commit').toBe(10);
+  for (let i = 0; i < 20; i += 1) await after.query('select pg_current_xact_id()');
+  expect(await total()).toBe(10);
+  await insertRestless(after, new Dice(3), 3);
+  expect(await total()).toBe(13);
+  await after.end();
+});
+
+async function startForgetful() {
+  const server = await connectTo(inject('postgresUrl'));
+  const { rows } = await server.query<{ major: number }>(
+    `select current_setting('server_version_num')::int / 10000 as major`,
+  );
+  await server.end();
+  const [postgres] = await findPostgres({ major: rows[0]!.major });
+  const cluster = await startPrivatePostgres({
+    postgres: postgres!,
+    settings: { synchronous_commit: false, wal_writer_delay: '10s', autovacuum: false },
+  });
+  return { url: cluster.url, close: () => cluster.stop() };
+}
+
+/** Waits for a server that is recovering. */
+async function connectTo(url: string): Promise<pg.Client> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The same promise where the list is read from a streaming replica that falls behind and catches up.
+ * `EXACTNESS_CHECKS=20000 pnpm vitest run exactness` for the long run.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { findPostgres } from '@clientele/server/private-postgres';
+import { CustomerList } from '../src/customers/list.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { Dice } from './setup/dice.ts';
+import { checkExactness } from './setup/exactness.ts';
+import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
+import { insertRestless, RestlessWriters } from './setup/restless-writers.ts';
+
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 3_000) / 2;
+const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const customers = 600;
+const mapBytes = 10_000_000;
+const connections = { lookups: 1, lists: 12, searches: 6, scans: 6 };
+
+let cluster: ReplicatedPostgres;
+
+beforeAll(async () => {
+  const major = await majorUnderTest();
+  const [postgres] = await findPostgres({ major });
+  cluster = await startReplicatedPostgres(postgres!, {
+    replica: { max_standby_streaming_delay: '20ms' },
+  });
+});
+afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+test(
+  `${checks} pages and totals on a streaming replica are those of their snapshot (seed ${seed})`,
+  { timeout: 60_000 + checks * 60 },
+  async () => {
+    const owner = await connect();
+    await insertRestless(owner, new Dice(seed), customers);
+    await owner.query('vacuum analyze customers');
+    const servers = [0, 1].map(() => openDatabase({ url: cluster.replicaUrl, connections }));
+    onTestFinished(async () => {
+      for (const server of servers) await server.close();
+    });
+    await caughtUp(owner);
+
+    const lists = servers.map((server) => new CustomerList(server, mapBytes));
+    const options = { databases: servers, lists, checks, seed, readers: 2, mapBytes };
+    const writers = new RestlessWriters({ connect, seed, writers: 4, customers });
+    // What the primary vacuums away while the replica reads it ends the replica's query.
+    const stopVacuum = new AbortController();
+    onTestFinished(() => stopVacuum.abort());
+    const vacuuming = vacuum(await connect(), stopVacuum.signal);
+    await writers.start();
+    const result = await checkExactness(options, writers);
+    stopVacuum.abort();
+    await vacuuming;
+    process.stdout.write(`${JSON.stringify({ seed, ...result, ...writers.done })}\n`);
+    expect(result.checked).toBeGreaterThanOrEqual(checks);
+  },
+);
+
+/** A connection to the primary. */
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: cluster.primaryUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function vacuum(client: pg.Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await client.query('vacuum public.customers, clientele.changes');
+    await sleep(100);
+  }
+  await client.end();
+}
+
+async function caughtUp(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn');
+  const replica = new pg.Client({ connectionString: cluster.replicaUrl });
+  await replica.connect();
+  const reached = { name: 'reached', text: 'select pg_last_wal_replay_lsn() >= $1 as reached' };
+  while (!(await replica.query<{ reached: boolean }>(reached, [rows[0]!.lsn])).rows[0]!.reached);
+  await replica.end();
+}
+
+async function majorUnderTest(): Promise<number> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  const { rows } = await client.query<{ major: number }>(
+    `select current_setting('server_version_num')::int / 10000 as major`,
+  );
+  await client.end();
+  return rows[0]!.major;
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PageMap } from '../src/customers/maps/page-map.ts';
+import { compare, newState, type SearchState } from '../src/customers/maps/search-state.ts';
+import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-table.ts';
+import { SimulatedLog, type Snapshot } from './setup/simulated-log.ts';
+
+const bounds = [2, 3, 5];
+
+/** Keeps what CustomerList keeps of a search, and checks it in every snapshot it is shown. */
+class Observer {
+  readonly #server: string;
+  readonly #count: (places: readonly number[]) => PageMap;
+  #state: SearchState | undefined;
+  counts = 0;
+
+  constructor(server: string, count: (places: readonly number[]) => PageMap) {
+    this.#server = server;
+    this.#count = count;
+  }
+
+  /** What is wrong with what it remembers, once that was brought to the snapshot. */
+  look(snapshot: Snapshot): string[] {
+    this.#state ??= this.#countIn(snapshot);
+    const first = this.#compare(this.#state, snapshot);
+    const wrong = first.kind === 'exact' ? this.#differences(first.state, snapshot) : [];
+    this.#state = first.kind === 'lost' ? this.#countIn(snapshot) : first.state;
+    const second = this.#compare(this.#state, snapshot);
+    if (second.kind !== 'exact') wrong.push(`${second.kind} in the same snapshot`);
+    return [...wrong, ...this.#differences(this.#state, snapshot)];
+  }
+
+  #compare(state: SearchState, snapshot: Snapshot) {
+    return compare(state, { ...snapshot.moment(state.since), server: this.#server });
+  }
+
+  #countIn(snapshot: Snapshot): SearchState {
+    this.counts += 1;
+    const moment = { ...snapshot.moment(snapshot.xmin), server: this.#server };
+    return newState(moment, this.#count(snapshot.places));
+  }
+
+  #differences({ current }: SearchState, { places }: Snapshot): string[] {
+    const table = tableOf(places);
+    if (current.total !== table.length) return [`total ${current.total}, not ${table.length}`];
+    const told = (page: { id: number }[]) => page.map(({ id }) => id).join(',');
+    return table
+      .map((_, offset) => ({
+        read: told(readPage(table, current, offset, 2)),
+        truth: told(pageOf(table, offset, 2)),
+      }))
+      .filter(({ read, truth }) => read !== truth)
+      .map(({ read, truth }) => `rows ${read}, not ${truth}`);
+  }
+}
+
+const step = fc.record({
+  what: fc.constantFrom(
+    ...['begin', 'identify', 'insert', 'insert', 'insert', 'remove', 'remove', 'move', 'move'],
+    ...['take back', 'commit', 'commit', 'commit', 'abort', 'trim'],
+    ...['look', 'look', 'look', 'look at standby', 'look at standby', 'keep', 'look again'],
+  ),
+  which: fc.nat(99),
+  place: fc.nat(7),
+});
+
+test('what is remembered of a search, brought to any snapshot, is what that snapshot holds', () => {
+  let counts = 0;
+  let looks = 0;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 30 }),
+      fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
+      (most, steps) => {
+        const log = new SimulatedLog(most);
+        const observers = {
+          primary: [
+            new Observer('p', placeMapOf),
+            new Observer('p', (at) => blockMapOf(at, bounds)),
+          ],
+          standby: [
+            new Observer('s', placeMapOf),
+            new Observer('s', (at) => blockMapOf(at, bounds)),
+          ],
+        };
+        const look = (those: Observer[], snapshot: Snapshot): void => {
+          looks += those.length;
+          for (const one of those) expect(one.look(snapshot)).toEqual([]);
+        };
+        const kept: Snapshot[] = [];
+        let replayed = 0;
+        for (const { what, which, place } of steps) {
+          const by = log.running[which % Math.max(1, log.running.length)] ?? log.begin();
+          if (what === 'begin') log.begin();
+          if (what === 'identify') log.identify(by);
+          if (what === 'insert') log.insert(by, place);
+          if (what === 'remove') log.change(by, which);
+          if (what === 'move') log.change(by, which, place);
+          if (what === 'take back') log.takeBack(by, 1 + (which % 3));
+          if (what === 'commit' || what === 'abort') log.end(by, what);
+          if (what === 'trim') log.trim(which % 30);
+          if (what === 'keep') kept.push(log.snapshot());
+          if (what === 'look') look(observers.primary, log.snapshot());
+          if (what === 'look again' && kept.length > 0) {
+            look(observers.primary, kept[which % kept.length]!);
+          }
+          if (what === 'look at standby') {
+            replayed += which % (log.sent - replayed + 1);
+            look(observers.standby, log.standbySnapshot(replayed));
+          }
+        }
+        counts += [...observers.primary, ...observers.standby].reduce(
+          (n, one) => n + one.counts,
+          0,
+        );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+  expect(counts / looks, 'most looks live by the log alone').toBeLessThan(0.5);
+});
+
+test('a moment of another server, an older one, or one past the horizon is not believed', () => {
+  const log = new SimulatedLog(9);
+  const [open, other] = [log.begin(), log.begin()];
+  log.insert(other, 1);
+  const before = log.snapshot();
+  log.end(other, 'commit');
+  const now = log.snapshot();
+  const state = newState({ ...now.moment(now.xmin), server: 'p' }, placeMapOf(now.places));
+  const moment = { ...now.moment(state.since), server: 'p' };
+  expect(compare(state, moment).kind).toBe('exact');
+  expect(compare(state, { ...moment, server: 'q' }).kind).toBe('lost');
+  expect(compare(state, { ...moment, horizon: String(state.since + 1n) }).kind).toBe('lost');
+  expect(compare(state, { ...before.moment(state.since), server: 'p' }).kind).toBe('lost');
+  log.end(open, 'abort');
+});
+
+test('counting after a transaction that changed too much to list, and took it back, is possible', () => {
+  const log = new SimulatedLog(3);
+  const [open, bulk] = [log.begin(), log.begin()];
+  log.identify(open);
+  log.insert(bulk, 1);
+  log.insert(bulk, 1);
+  log.change(bulk, 0);
+  log.change(bulk, 0);
+  log.end(bulk, 'commit');
+  expect(new Observer('p', placeMapOf).look(log.snapshot())).toEqual([]);
+});
+
+test('an older transaction may remove what a newer one brought', () => {
+  const log = new SimulatedLog(9);
+  const [older, newer, open] = [log.begin(), log.begin(), log.begin()];
+  const observer = new Observer('p', placeMapOf);
+  log.identify(older);
+  log.identify(open);
+  expect(observer.look(log.snapshot())).toEqual([]);
+  log.insert(newer, 1);
+  log.end(newer, 'commit');
+  expect(observer.look(log.snapshot())).toEqual([]);
+  log.change(older, 0);
+  log.end(older, 'commit');
+  expect(observer.look(log.snapshot())).toEqual([]);
+  expect(new Observer('p', placeMapOf).look(log.snapshot())).toEqual([]);
+});

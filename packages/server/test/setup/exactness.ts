@@ -1,0 +1,149 @@
+/** Compares pages and totals with a plain count and page of the same snapshot. */
+import type { RunStatement } from '../../src/db/lane.ts';
+import type { Database } from '../../src/db/database.ts';
+import { CustomerList } from '../../src/customers/list.ts';
+import type { ListQuery } from '../../src/customers/list-query.ts';
+import { DatabaseUnavailableError, NoSlotError } from '../../src/db/errors.ts';
+import { Dice } from './dice.ts';
+import { restlessSearches, type RestlessWriters } from './restless-writers.ts';
+
+export interface Truth {
+  total: number;
+  uuids: string[];
+}
+
+/** What a snapshot holds, without anything that the list uses to be quick. */
+export async function readTruth(run: RunStatement, query: ListQuery): Promise<Truth> {
+  const terms = await termsOf(run, query.search);
+  const each = terms.map((_, i) => `c.search_text like any ($${i + 3}::text[])`);
+  const [truth] = await run<Truth>(
+    {
+      name: `truth-${terms.length}`,
+      text: `
+        with matches as materialized (
+          select c.uuid, c.created_at from public.customers as c
+          where ${['true', ...each].join(' and ')}
+        )
+        select (select count(*) from matches) as total, array(
+          select m.uuid::text from matches as m
+          order by m.created_at desc, m.uuid desc limit $1 offset $2
+        ) as uuids`,
+    },
+    [query.perPage, (query.page - 1) * query.perPage, ...terms],
+  );
+  return truth!;
+}
+
+const knownTerms = new Map<string, string[][]>();
+
+async function termsOf(run: RunStatement, search: string): Promise<string[][]> {
+  const known = knownTerms.get(search);
+  if (known) return known;
+  const [read] = await run<{
+    phone: string | null;
+    terms: Record<'text' | 'digits', string | null>[];
+  }>(
+    {
+      name: 'true-terms',
+      text: 'select p.* from jsonb_to_record(clientele.search_patterns($1)) as p(phone text, terms jsonb)',
+    },
+    [search],
+  );
+  // The whole search as a phone stands in for every term.
+  const terms = read!.terms.map(({ text, digits }) =>
+    [text, digits, read!.phone].filter((pattern) => pattern !== null),
+  );
+  knownTerms.set(search, terms);
+  return terms;
+}
+
+export const uuidsOf = (customers: string): string[] =>
+  (JSON.parse(`[${customers}]`) as { uuid: string }[]).map(({ uuid }) => uuid);
+
+export interface CheckOptions {
+  databases: Database[];
+  lists: CustomerList[];
+  checks: number;
+  seed: number;
+  /** At the same time, for each list. */
+  readers: number;
+  mapBytes: number;
+}
+
+export interface CheckResult {
+  checked: number;
+  /** Snapshots in which the log could not tell, so that a count had to be made first. */
+  counted: number;
+  /** A standby cancelled us to catch up, or every connection was taken. */
+  refused: number;
+}
+
+/** Goes on until so many answers were compared, then stops the writers. Throws the first difference. */
+export async function checkExactness(
+  options: CheckOptions,
+  writers: RestlessWriters,
+): Promise<CheckResult> {
+  const { databases, lists, checks, readers, seed, mapBytes } = options;
+  const result: CheckResult = { checked: 0, counted: 0, refused: 0 };
+  const signal = new AbortController();
+
+  const check = async (which: number, dice: Dice): Promise<void> => {
+    const lane = databases[which]!.lists;
+    // A server that starts anew, now and then.
+    if (dice.chance(0.002)) lists[which] = new CustomerList(databases[which]!, mapBytes);
+    const list = lists[which]!;
+    await lane.snapshot(async (run) => {
+      // Later questions of the snapshot meet what others remembered after it.
+      for (let questions = dice.pick([1, 1, 2, 4]); questions > 0; questions -= 1) {
+        const query = randomQuery(dice);
+        const page = await list.pageWithin(run, query, signal.signal);
+        if (!page) {
+          result.counted += 1;
+          continue;
+        }
+        const truth = await readTruth(run, query);
+        const got: Truth = { total: page.total, uuids: uuidsOf(page.customers) };
+        if (JSON.stringify(got) !== JSON.stringify(truth)) {
+          throw new Error(
+            `seed ${seed}, ${JSON.stringify(query)}: ${JSON.stringify({ got, truth }, null, 1)}`,
+          );
+        }
+        result.checked += 1;
+      }
+    });
+  };
+
+  const read = async (which: number, dice: Dice): Promise<void> => {
+    while (result.checked < checks && !signal.signal.aborted) {
+      try {
+        await check(which, dice);
+      } catch (error) {
+        const refused = error instanceof DatabaseUnavailableError || error instanceof NoSlotError;
+        if (!refused) throw error;
+        result.refused += 1;
+      }
+    }
+  };
+
+  try {
+    await Promise.all(
+      lists.flatMap((_, which) =>
+        Array.from({ length: readers }, (__, i) => read(which, new Dice(seed + 1_000 * which + i))),
+      ),
+    );
+  } finally {
+    signal.abort();
+    await writers.stop();
+  }
+  return result;
+}
+
+function randomQuery(dice: Dice): ListQuery {
+  const perPage = dice.pick([1, 2, 7, 25, 100]);
+  const within = 1 + dice.below(Math.ceil(1_200 / perPage) + 2);
+  return {
+    search: dice.pick(restlessSearches),
+    perPage,
+    page: dice.chance(0.3) ? 1 : dice.chance(0.02) ? 1_000_000 : 1 + dice.below(within),
+  };
+}

@@ -1,0 +1,43 @@
+/** A table in memory, read as the page statement reads it, beside the plain truth. */
+import { BlockMap, PlaceMap, type PageMap, type Start } from '../../src/customers/maps/page-map.ts';
+
+export interface Row {
+  place: number;
+  /** Tells rows of one place apart, as created_at and uuid do. */
+  id: number;
+}
+
+/** In the list's order. */
+export const tableOf = (places: readonly number[]): Row[] =>
+  places.map((place, id) => ({ place, id })).toSorted((a, b) => b.place - a.place || b.id - a.id);
+
+export const pageOf = (table: readonly Row[], offset: number, limit: number): Row[] =>
+  table.slice(offset, offset + limit);
+
+/** The page that a map leads to. */
+export function readPage(
+  table: readonly Row[],
+  map: PageMap,
+  offset: number,
+  limit: number,
+): Row[] {
+  const start: Start = map.start(offset, limit) ?? { below: -Infinity, skip: 0 };
+  const found =
+    'below' in start
+      ? table.filter(({ place }) => place < start.below)
+      : table.filter(({ place }) => start.places.includes(place));
+  return found.slice(start.skip, start.skip + limit);
+}
+
+export const placeMapOf = (places: readonly number[]): PlaceMap =>
+  new PlaceMap(Float64Array.from(places.toSorted((a, b) => b - a)));
+
+export function blockMapOf(places: readonly number[], bounds: readonly number[]): BlockMap {
+  const cuts = Float64Array.from(bounds).toSorted();
+  const counts = new Int32Array(cuts.length + 1);
+  for (const place of places) {
+    const block = cuts.filter((cut) => cut <= place).length;
+    counts[block] = counts[block]! + 1;
+  }
+  return new BlockMap(cuts, counts);
+}

@@ -1,0 +1,106 @@
+/** A primary and a streaming replica of it, each a private cluster. */
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import pg from 'pg';
+import { migrate, readMigrations } from '@clientele/server';
+import {
+  startPrivatePostgres,
+  type Postgres,
+  type PrivatePostgres,
+} from '@clientele/server/private-postgres';
+
+type Settings = Record<string, string | number | boolean>;
+
+export interface ReplicatedPostgres extends AsyncDisposable {
+  primary: PrivatePostgres;
+  replica: PrivatePostgres;
+  /** A migrated database, as the primary and as the replica serve it. */
+  primaryUrl: string;
+  replicaUrl: string;
+}
+
+export async function startReplicatedPostgres(
+  postgres: Postgres,
+  settings: { primary?: Settings; replica?: Settings } = {},
+): Promise<ReplicatedPostgres> {
+  const primary = await startPrivatePostgres({
+    postgres,
+    settings: { max_prepared_transactions: 20, wal_keep_size: '1GB', ...settings.primary },
+  });
+  const client = new pg.Client({ connectionString: primary.url });
+  const home = await mkdtemp(join(tmpdir(), 'clientele-replica-'));
+  // Started by root, the replica runs as another account.
+  await chmod(home, 0o711);
+  let replica: PrivatePostgres | undefined;
+  const stop = async (): Promise<void> => {
+    await replica?.stop('immediate');
+    await primary.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(
+      `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+    );
+    const primaryUrl = databaseUrl(primary);
+    const owner = new pg.Client({ connectionString: primaryUrl });
+    await owner.connect();
+    await migrate(owner, await readMigrations());
+    await owner.end();
+
+    const dataDir = join(home, 'data');
+    await copyRunning(client, primary.dataDir, dataDir);
+    replica = await startPrivatePostgres({
+      postgres,
+      dataDir,
+      settings: {
+        max_prepared_transactions: 20,
+        fsync: false,
+        primary_conninfo: toConninfo(primary.url),
+        ...settings.replica,
+      },
+    });
+    return {
+      primary,
+      replica,
+      primaryUrl,
+      replicaUrl: databaseUrl(replica),
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What pg_basebackup does, which not every installation brings. */
+async function copyRunning(client: pg.Client, from: string, to: string): Promise<void> {
+  await client.query(`select pg_backup_start('replica', true)`);
+  // The replica fetches the log itself, and must not find the primary's process.
+  const left = new Set(['postmaster.pid', 'postmaster.opts', 'clientele.log']);
+  await cp(from, to, {
+    recursive: true,
+    filter: (path) => {
+      const name = relative(from, path);
+      return !left.has(name) && !/^(pg_wal|pg_replslot|pg_stat_tmp)\/./.test(name);
+    },
+  });
+  const { rows } = await client.query<{ labelfile: string }>('select * from pg_backup_stop(false)');
+  await writeFile(join(to, 'backup_label'), rows[0]!.labelfile);
+  await writeFile(join(to, 'standby.signal'), '');
+}
+
+function databaseUrl({ url }: PrivatePostgres): string {
+  const target = new URL(url);
+  target.pathname = '/clientele';
+  return target.href;
+}
+
+function toConninfo(url: string): string {
+  const { hostname, port, username, password } = new URL(url);
+  return `host=${hostname} port=${port} user=${username} password=${password}`;
+}
