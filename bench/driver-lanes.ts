@@ -1,9 +1,10 @@
 /** The server's three lanes on each driver, bare: no slots, timers or retries around the query. */
-import type { Database } from '@clientele/server';
 import pg from 'pg';
 import postgres from 'postgres';
 // Not published: the benchmark wants the very settings that the server's sessions start with.
 import { readerRole, withSettings, type Statement } from '../packages/server/src/db/lane.ts';
+
+import type { PlainLanes } from './plain-list.ts';
 
 export const variants = ['pg', 'postgres', 'postgres-no-pipeline'] as const;
 export type Variant = (typeof variants)[number];
@@ -14,7 +15,7 @@ interface BareLane {
 
 const connectionsPerLane = 4;
 
-export function openLanes(variant: Variant, url: string): Database {
+export function openLanes(variant: Variant, url: string): PlainLanes {
   const lane = (planCacheMode: string): BareLane => {
     const session = withSettings(url, {
       role: readerRole,
@@ -24,13 +25,11 @@ export function openLanes(variant: Variant, url: string): Database {
     });
     return variant === 'pg' ? pgLane(session) : postgresLane(session, variant === 'postgres');
   };
-  const lanes = {
+  return {
     lookups: lane('force_generic_plan'),
     lists: lane('force_generic_plan'),
     searches: lane('force_custom_plan'),
   };
-  // The server's reads use of a lane nothing but its query().
-  return lanes as unknown as Database;
 }
 
 function pgLane(connectionString: string): BareLane {

@@ -14,10 +14,13 @@ export interface LoadOptions {
   paths: string[];
   connections: number;
   seconds: number;
+  headers?: Record<string, string>;
 }
 
 export interface LoadResult {
+  perSecond: number;
   /** Milliseconds. */
+  p50: number;
   p99: number;
   /** Answers other than 2xx, and failures of the connection. */
   failed: number;
@@ -37,11 +40,12 @@ async function loadWithWrk({
   paths,
   connections,
   seconds,
+  headers = {},
 }: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-bench-'));
   try {
     const script = join(folder, 'paths.lua');
-    await writeFile(script, wrkScript(paths));
+    await writeFile(script, wrkScript(paths, headers), { mode: 0o600 });
     const { stdout } = await run('wrk', [
       '--threads=1',
       `--connections=${connections}`,
@@ -56,7 +60,10 @@ async function loadWithWrk({
   }
 }
 
-const wrkScript = (paths: string[]): string => `
+const wrkScript = (paths: string[], headers: Record<string, string>): string => `
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`)
+  .join('\n')}
 local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
 local requests, turn = {}, 0
 init = function()
@@ -68,8 +75,9 @@ request = function()
 end
 done = function(summary, latency)
   local e = summary.errors
-  io.write(string.format('{"p99":%f,"failed":%d}', latency:percentile(99) / 1e3,
-    e.connect + e.read + e.write + e.status + e.timeout))
+  io.write(string.format('{"perSecond":%f,"p50":%f,"p99":%f,"failed":%d}',
+    summary.requests / summary.duration * 1e6, latency:percentile(50) / 1e3,
+    latency:percentile(99) / 1e3, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
 async function loadWithNode({
@@ -77,6 +85,7 @@ async function loadWithNode({
   paths,
   connections,
   seconds,
+  headers = {},
 }: LoadOptions): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
@@ -84,7 +93,7 @@ async function loadWithNode({
   let turn = 0;
   const ask = (path: string): Promise<boolean> =>
     new Promise((resolve) => {
-      get(origin + path, { agent }, (response) => {
+      get(origin + path, { agent, headers }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode === 200));
       }).on('error', () => resolve(false));
     });
@@ -97,7 +106,14 @@ async function loadWithNode({
     }
   };
   await Promise.all(Array.from({ length: connections }, client));
+  const elapsed = (performance.now() - start) / 1_000;
   agent.destroy();
   latencies.sort((a, b) => a - b);
-  return { p99: latencies[Math.floor(latencies.length * 0.99)]!, failed };
+  const percentile = (share: number): number => latencies[Math.floor(latencies.length * share)]!;
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    failed,
+  };
 }

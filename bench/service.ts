@@ -1,0 +1,118 @@
+/** The real executable, as its own process, and a client that asks it one thing after another. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { insertKey, makeAccessKey } from '@clientele/server';
+import { scopes } from '@clientele/contract';
+import pg from 'pg';
+import { summarise, type Summary } from './statistics.ts';
+
+const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
+
+export interface Service {
+  origin: string;
+  headers: Record<string, string>;
+  /** Resident memory now, in megabytes. */
+  memoryMb(): Promise<number>;
+  /** Milliseconds, and the body. */
+  ask(path: string): Promise<{ ms: number; body: string }>;
+  latency(path: string, times: number): Promise<Summary>;
+  stop(): Promise<void>;
+}
+
+export async function startService(
+  url: string,
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const key = await makeKey(url);
+  const port = await freePort();
+  const child = spawn(process.execPath, [executable, 'serve'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      PORT: String(port),
+      CLIENTELE_RATE_READS: '0',
+      CLIENTELE_RATE_SEARCHES: '0',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { authorization: `Bearer ${key}` };
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const ask = (path: string) =>
+    new Promise<{ ms: number; body: string }>((resolve, reject) => {
+      const start = performance.now();
+      get(origin + path, { agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const ms = performance.now() - start;
+          const body = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve({ ms, body });
+          else reject(new Error(`${path} answered ${response.statusCode}: ${body}`));
+        });
+      }).on('error', reject);
+    });
+  await untilReady(child, () => ask('/readyz'));
+  return {
+    origin,
+    headers,
+    ask,
+    async latency(path, times) {
+      const all: number[] = [];
+      for (let i = 0; i < times; i += 1) all.push((await ask(path)).ms);
+      return summarise(all);
+    },
+    async memoryMb() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_000;
+    },
+    async stop() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function makeKey(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const made = makeAccessKey();
+    await insertKey(client, made, 'bench', scopes);
+    return made.key;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function untilReady(child: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < 300; i += 1) {
+    if (child.exitCode !== null) throw new Error('the server did not start');
+    if (
+      await ask().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await sleep(100);
+  }
+  throw new Error('the server did not become ready');
+}

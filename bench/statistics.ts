@@ -1,0 +1,22 @@
+export interface Summary {
+  p50: number;
+  p99: number;
+  min: number;
+  max: number;
+  count: number;
+}
+
+export function summarise(values: number[]): Summary {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  return {
+    p50: at(0.5),
+    p99: at(0.99),
+    min: sorted[0]!,
+    max: sorted.at(-1)!,
+    count: sorted.length,
+  };
+}
+
+export const median = (values: number[]): number => summarise(values).p50;
