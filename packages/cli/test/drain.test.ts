@@ -84,7 +84,7 @@ test('clients that connect anew for each request lose none behind a balancer tha
 
 test('it stops being ready first, then refuses connections, and answers what is in flight', async () => {
   await using service = await serve();
-  const inFlight = ask(service.url + heldSearch, key);
+  const inFlight = ask(service.url + heldSearch(1), key);
   await hold.running(1);
   service.kill('SIGTERM');
   await service.said(/not ready any more/);
@@ -121,7 +121,7 @@ test('an idle connection is answered once more and closed; one left idle holds n
 
 test('a second signal ends the process at once', async () => {
   await using service = await serve();
-  const inFlight = ask(service.url + heldSearch, key);
+  const inFlight = ask(service.url + heldSearch(1), key);
   inFlight.catch(() => undefined);
   await hold.running(1);
   service.kill('SIGTERM');

@@ -161,7 +161,8 @@ test('once it listens, its connections are open: the first requests do not wait 
   expect(lanes, service.url).toEqual([
     { lane: 'clientele lists', connections: 2 },
     { lane: 'clientele lookups', connections: 2 },
-    { lane: 'clientele searches', connections: 3 },
+    { lane: 'clientele scans', connections: 1 },
+    { lane: 'clientele searches', connections: 2 },
   ]);
 });
 

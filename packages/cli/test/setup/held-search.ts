@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { TestDatabase } from '../../../server/test/setup/test-database.ts';
 
-/** A search that lasts in the database until the test lets go. */
-export const heldSearch = '/v3/customers?search=held';
+/** A search that lasts in the database until the test lets go. Same ones would share an answer. */
+export const heldSearch = (which: number): string => `/v3/customers?search=held${which}`;
 
 export interface Hold {
   /** Resolves once so many held searches are running. */
@@ -11,14 +11,14 @@ export interface Hold {
   letGo(): Promise<void>;
 }
 
-/** From here on a search for `held` waits for a lock that is ours; others are as before. */
+/** From here on a search for `held…` waits for a lock that is ours; others are as before. */
 export async function holdSearches(database: TestDatabase): Promise<Hold> {
   const client = await database.connect();
   await client.query(`
     alter function clientele.search_patterns(text) rename to quick_search_patterns;
     create function clientele.search_patterns(search text) returns jsonb language plpgsql as $$
     begin
-      if search = 'held' then
+      if search like 'held%' then
         perform pg_advisory_xact_lock_shared(1);
       end if;
       return clientele.quick_search_patterns(search);

@@ -1,5 +1,4 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
@@ -26,11 +25,11 @@ export class CustomerList {
   readonly #database: Database;
   readonly #searches: SearchReader;
   readonly #maps: MapKeeper;
-  readonly #rides = new Rides<Buffer>();
+  readonly #rides = new Rides<string>();
 
   constructor(database: Database, mapBytes: number) {
     this.#database = database;
-    this.#searches = new SearchReader(database.lists);
+    this.#searches = new SearchReader(database.searches);
     this.#maps = new MapKeeper(database, mapBytes);
   }
 
@@ -49,7 +48,7 @@ export class CustomerList {
       } catch {
         // The database is away or busy, which requests tell better: try later.
       }
-      await sleep(warm ? 60_000 : 2_000, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(warm ? 60_000 : 2_000, signal);
     }
   }
 
@@ -66,13 +65,13 @@ export class CustomerList {
   }
 
   /** The body of the answer. */
-  page(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+  page(query: ListQuery, signal: AbortSignal): Promise<string> {
     const { page, perPage, search } = query;
     const same = `${page} ${perPage} ${search}`;
     return this.#rides.join(same, signal, (wanted) => this.#answer(query, wanted));
   }
 
-  async #answer(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+  async #answer(query: ListQuery, signal: AbortSignal): Promise<string> {
     const { page, perPage } = query;
     const search = await this.#searches.read(query.search, signal);
     const { customers, total } =
@@ -80,7 +79,7 @@ export class CustomerList {
         ? await this.#oneCustomer(search.uuid, page, signal)
         : await this.#matching(search, query, signal);
     const pagination = JSON.stringify({ page, per_page: perPage, total });
-    return Buffer.from(`{"data":[${customers}],"pagination":${pagination}}`);
+    return `{"data":[${customers}],"pagination":${pagination}}`;
   }
 
   async #oneCustomer(uuid: string, page: number, signal: AbortSignal): Promise<Page> {
@@ -148,3 +147,15 @@ export class CustomerList {
 
 /** Where a page past the end starts. */
 const nowhere: Start = { below: -Infinity, skip: 0 };
+
+/** Ends early with the signal, and keeps no process alive. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms).unref();
+    signal.addEventListener('abort', end, { once: true });
+  });

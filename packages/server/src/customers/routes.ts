@@ -70,6 +70,6 @@ function refuse(errors: ParameterProblem[]): void {
   throw new ProblemError(errors[0]!.code, detail, { errors });
 }
 
-/** Bytes that are JSON already. */
-const json = (reply: FastifyReply, body: Buffer | string): FastifyReply =>
+/** Text that is JSON already. */
+const json = (reply: FastifyReply, body: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(body);
