@@ -19,6 +19,7 @@ const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     reporters: [
       'default',
       ...(report ? [['json', { outputFile: report }] as ['json', object]] : []),
