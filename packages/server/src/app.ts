@@ -8,32 +8,39 @@ import { addCustomerRoutes } from './customers/routes.ts';
 import type { Database } from './db/database.ts';
 import { Admission } from './http/admission.ts';
 import { answerClientError, rawResponse } from './http/client-errors.ts';
+import { addConsole } from './http/console.ts';
 import { docsPage } from './http/docs-page.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { addHealth, type Readiness } from './http/health.ts';
+import { allowOrigins } from './http/cross-origin.ts';
 import { checkRequests } from './http/limits.ts';
 import { loggerOptions, logRequests } from './http/logging.ts';
 import { addMetrics } from './http/metrics.ts';
 import { ProblemError } from './http/problems.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { addSessionRoutes, identifyBy } from './sessions/routes.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
-  config: Pick<Config, 'auth' | 'rate' | 'logLevel'>;
+  config: Pick<Config, 'auth' | 'rate' | 'logLevel' | 'console' | 'trustedProxies'>;
   database: Database;
   readiness: Readiness;
+  /** The built console, to be served at `/`; a file URL that ends in a slash. */
+  consoleFolder?: URL | undefined;
   /** Where log lines go; standard output by default. */
   logStream?: DestinationStream;
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, database, readiness, logStream } = options;
+  const { config, database, readiness, consoleFolder, logStream } = options;
   const app = Fastify({
     logger: loggerOptions(config.logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     clientErrorHandler: answerClientError,
     rewriteUrl: (request) => withReadablePath(request.url!),
     // Fastify's parser is lenient; customers/list-query reads the address itself.
@@ -71,6 +78,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   logRequests(app);
   const admission = new Admission();
   addMetrics(app, database, admission);
+  const { origins } = config.console;
+  allowOrigins(app, origins);
   checkRequests(app);
   handleErrors(app);
 
@@ -83,10 +92,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .send(docsPage(document)),
   );
+  const keys = config.auth === 'none' ? null : new KeyRing(database.lookups);
+  const sessions = keys && new Sessions(database, keys);
+  addSessionRoutes(app, { sessions, consoleOrigins: origins });
+  if (consoleFolder) await addConsole(app, consoleFolder, config.console.currency);
   addCustomerRoutes(app, {
     database,
     admission,
-    keys: config.auth === 'none' ? null : new KeyRing(database.lookups),
+    identify: keys && sessions && identifyBy(keys, sessions, origins),
     rate: new RateLimit(config.rate),
   });
   return app;

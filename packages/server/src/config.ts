@@ -1,4 +1,5 @@
 /** Environment → Config. Pure; refuses every bad value in one message. */
+import { isIP } from 'node:net';
 
 export interface Config {
   database: DatabaseConfig;
@@ -6,6 +7,10 @@ export interface Config {
   auth: 'key' | 'none';
   /** Requests a minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
+  /** Where pages of the console may come from beside this server, and the currency it shows. */
+  console: { origins: string[]; currency: string };
+  /** Whose word on a caller's address counts; addresses or ranges. */
+  trustedProxies: string[];
   logLevel: LogLevel;
 }
 
@@ -51,6 +56,9 @@ const known = [
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
   'CLIENTELE_CONNECTIONS',
+  'CLIENTELE_CONSOLE_ORIGINS',
+  'CLIENTELE_CURRENCY',
+  'CLIENTELE_TRUSTED_PROXIES',
 ];
 
 type Environment = Record<string, string | undefined>;
@@ -72,6 +80,13 @@ export function readConfig(env: Environment): Config {
     return fallback;
   };
 
+  const list = (name: string, right: (item: string) => boolean, what: string): string[] => {
+    const items = (env[name] ?? '').split(',').map((item) => item.trim());
+    const given = items.filter((item) => item !== '');
+    if (!given.every(right)) faults.push(`${name} must be ${what}, separated by commas`);
+    return given;
+  };
+
   for (const name of Object.keys(env)) {
     if (name.startsWith('CLIENTELE_') && !known.includes(name)) {
       faults.push(`${name} is not a setting; the settings are ${known.join(', ')}`);
@@ -91,10 +106,35 @@ export function readConfig(env: Environment): Config {
       reads: integer('CLIENTELE_RATE_READS', 3_000, 0, 100_000_000),
       searches: integer('CLIENTELE_RATE_SEARCHES', 600, 0, 100_000_000),
     },
+    console: {
+      origins: list('CLIENTELE_CONSOLE_ORIGINS', isOrigin, 'origins like https://console.example'),
+      currency: readCurrency(env, faults),
+    },
+    trustedProxies: list(
+      'CLIENTELE_TRUSTED_PROXIES',
+      isAddressRange,
+      'addresses or ranges like 10.0.0.0/8',
+    ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && +bits <= most));
+}
+
+function readCurrency(env: Environment, faults: string[]): string {
+  const currency = env['CLIENTELE_CURRENCY'] || 'EUR';
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    faults.push('CLIENTELE_CURRENCY must be a currency code like EUR, USD or JPY');
+  }
+  return currency;
 }
 
 /** The one setting that every command needs. The value is a secret and never part of a message. */

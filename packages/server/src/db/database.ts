@@ -9,6 +9,8 @@ export interface Database {
   lists: Lane;
   /** Searches, which may be heavy. */
   searches: Lane;
+  /** The one thing that is written: that a session was signed out. */
+  signOuts: Lane;
   close(): Promise<void>;
 }
 
@@ -23,12 +25,20 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const lookups = lane('lookups', timeouts.lookup, fixed);
   const lists = lane('lists', timeouts.list, fixed);
   const searches = lane('searches', timeouts.list, perValue);
+  const signOuts = new Lane({
+    name: 'signOuts',
+    url,
+    connections: 1,
+    statementTimeout: timeouts.lookup,
+    settings: { default_transaction_read_only: 'off' },
+  });
   return {
     lookups,
     lists,
     searches,
+    signOuts,
     async close() {
-      await Promise.all([lookups.close(), lists.close(), searches.close()]);
+      await Promise.all([lookups, lists, searches, signOuts].map((each) => each.close()));
     },
   };
 }

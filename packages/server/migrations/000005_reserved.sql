@@ -1,0 +1,1 @@
+-- Reserved: another branch brings this migration.
