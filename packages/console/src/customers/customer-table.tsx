@@ -1,0 +1,177 @@
+import type { Customer } from '@clientele/client';
+import { memo, type MouseEvent } from 'react';
+import { hrefOf, type Address } from '../address.ts';
+import { Marked } from '../search/marked.tsx';
+import type { Search } from '../search/matches.ts';
+import { useSettings, type ColumnName, type Settings } from '../settings.ts';
+import { useText, type Text } from '../text/text.ts';
+import { Icon } from '../ui/icon.tsx';
+import type { ShownList } from './use-shown-list.ts';
+
+interface Props {
+  shown: ShownList;
+  isOutdated: boolean;
+  address: Address;
+  open: (id: string) => void;
+}
+
+const numeric = new Set<ColumnName>(['orders', 'value', 'lastOrder', 'since']);
+
+export function CustomerTable({ shown, isOutdated, address, open }: Props) {
+  const text = useText();
+  const settings = useSettings();
+  const { t } = text;
+  const largest = Math.max(...shown.items.map((customer) => customer.lifetimeValue));
+  return (
+    <div className="scroll">
+      <table
+        id="customers"
+        className="customers"
+        data-density={settings.density}
+        aria-busy={isOutdated}
+      >
+        <caption className="hidden">{t('customers')}</caption>
+        <thead>
+          <tr>
+            <th scope="col" data-column="name">
+              {t('column.name')}
+            </th>
+            {settings.columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                data-column={column}
+                data-numeric={numeric.has(column) || undefined}
+              >
+                {t(`column.${column}`)}
+                {column === 'value' && <small> {text.currency}</small>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.items.map((customer) => (
+            <CustomerRow
+              key={customer.id}
+              customer={customer}
+              search={shown.search}
+              largest={largest}
+              isOpen={customer.id === address.customer}
+              href={hrefOf({ ...address, customer: customer.id, alone: true })}
+              open={open}
+              settings={settings}
+              text={text}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  customer: Customer;
+  search: Search;
+  largest: number;
+  isOpen: boolean;
+  href: string;
+  open: (id: string) => void;
+  settings: Settings;
+  text: Text;
+}
+
+const CustomerRow = memo(function CustomerRow(props: RowProps) {
+  const { customer, search, isOpen, href, open, settings } = props;
+  const show = (event: MouseEvent) => {
+    // With a modifier the link is a link, to a tab of its own; and text may be selected.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (getSelection()?.type === 'Range') return;
+    event.preventDefault();
+    open(customer.id);
+  };
+  return (
+    // The name is the link; that all of the row opens it is for the pointer's convenience.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <tr aria-current={isOpen || undefined} onClick={show}>
+      <th scope="row" data-column="name">
+        <a href={href} data-row dir="auto">
+          <Marked text={customer.name} search={search} />
+        </a>
+        <span className="beneath" aria-hidden="true" dir="auto">
+          <Marked text={customer.email} search={search} />
+        </span>
+      </th>
+      {settings.columns.map((column) => (
+        <td key={column} data-column={column} data-numeric={numeric.has(column) || undefined}>
+          <Cell column={column} {...props} />
+        </td>
+      ))}
+    </tr>
+  );
+});
+
+function Cell({ column, customer, search, largest, text }: RowProps & { column: ColumnName }) {
+  const { t } = text;
+  switch (column) {
+    case 'company':
+      if (customer.company === null) return <Nothing label={t('value.noCompany')} />;
+      return (
+        <span dir="auto">
+          <Marked text={customer.company} search={search} />
+        </span>
+      );
+    case 'email':
+      return <Marked text={customer.email} search={search} />;
+    case 'phone':
+      if (customer.phone === null) return <Nothing label={t('value.noPhone')} />;
+      return <Marked text={customer.phone} search={search} isPhone />;
+    case 'verified':
+      if (!customer.isVerified) return <Nothing label={t('value.unverified')} />;
+      return (
+        <span className="verified">
+          <Icon name="check" />
+          <span className="hidden">{t('value.verified')}</span>
+        </span>
+      );
+    case 'orders':
+      return text.number(customer.totalOrders);
+    case 'value':
+      return (
+        <>
+          <ValueBar value={customer.lifetimeValue} largest={largest} />
+          {text.amount(customer.lifetimeValue)}
+        </>
+      );
+    case 'lastOrder':
+      if (customer.lastOrderAt === null) return <Nothing label={t('value.noOrder')} />;
+      return <Moment at={customer.lastOrderAt} text={text} />;
+    case 'since':
+      return <Moment at={customer.createdAt} text={text} />;
+  }
+}
+
+function ValueBar({ value, largest }: { value: number; largest: number }) {
+  const share = largest > 0 ? Math.max(0, value / largest) : 0;
+  return (
+    <span className="bar" aria-hidden="true">
+      <span style={{ inlineSize: `${Math.round(share * 100)}%` }} />
+    </span>
+  );
+}
+
+function Nothing({ label }: { label: string }) {
+  return (
+    <span className="nothing">
+      <span aria-hidden="true">–</span>
+      <span className="hidden">{label}</span>
+    </span>
+  );
+}
+
+export function Moment({ at, text }: { at: Date; text: Text }) {
+  return (
+    <time dateTime={at.toISOString()} title={text.instant(at)}>
+      {text.date(at)}
+    </time>
+  );
+}
