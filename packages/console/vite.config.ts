@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** `pnpm dev` beside a running `clientele serve`; production is one folder of static files. */
+/** `vite` beside a running `clientele serve`; production is one folder of static files. */
 const api = process.env['CLIENTELE_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -10,6 +10,11 @@ export default defineConfig({
     // Every file is a request of its own: inlined ones would need `data:` in the security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    license: true,
+    rolldownOptions: {
+      onLog(level, log, handle) {
+        // 'use client' means nothing where there is no server rendering.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
+    },
   },
 });

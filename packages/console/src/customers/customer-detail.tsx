@@ -79,7 +79,7 @@ function Facts({ customer }: { customer: Customer }) {
   });
 
   return (
-    <>
+    <div className="facts">
       <p className="under-name">
         <span dir="auto">{customer.company ?? t('value.noCompany')}</span>
         <span className={customer.isVerified ? 'badge verified' : 'badge'}>
@@ -87,43 +87,45 @@ function Facts({ customer }: { customer: Customer }) {
           {t(customer.isVerified ? 'value.verified' : 'value.unverified')}
         </span>
       </p>
-      <dl className="contact">
-        <ContactFact
-          label={t('column.email')}
-          copyLabel={t('copy.email')}
-          copyKey="e"
-          icon="mail"
-          href={`mailto:${encodeURIComponent(customer.email).replaceAll('%40', '@')}`}
-          value={customer.email}
-          copy={copy}
-        />
-        {phone === null ? (
-          <div>
-            <dt>{t('column.phone')}</dt>
-            <dd className="nothing">{t('value.noPhone')}</dd>
-          </div>
-        ) : (
+      <div>
+        <dl className="contact">
           <ContactFact
-            label={t('column.phone')}
-            copyLabel={t('copy.phone')}
-            copyKey="p"
-            icon="phone"
-            href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}
-            value={phone}
+            label={t('column.email')}
+            copyLabel={t('copy.email')}
+            copyKey="e"
+            icon="mail"
+            href={`mailto:${encodeURIComponent(customer.email).replaceAll('%40', '@')}`}
+            value={customer.email}
             copy={copy}
           />
-        )}
-        <ContactFact
-          label={t('customer.id')}
-          copyLabel={t('copy.id')}
-          copyKey="i"
-          value={customer.id}
-          copy={copy}
-        />
-      </dl>
-      <p className="said" role="status">
-        {said}
-      </p>
+          {phone === null ? (
+            <div>
+              <dt>{t('column.phone')}</dt>
+              <dd className="nothing">{t('value.noPhone')}</dd>
+            </div>
+          ) : (
+            <ContactFact
+              label={t('column.phone')}
+              copyLabel={t('copy.phone')}
+              copyKey="p"
+              icon="phone"
+              href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}
+              value={phone}
+              copy={copy}
+            />
+          )}
+          <ContactFact
+            label={t('customer.id')}
+            copyLabel={t('copy.id')}
+            copyKey="i"
+            value={customer.id}
+            copy={copy}
+          />
+        </dl>
+        <p className="said" role="status">
+          {said}
+        </p>
+      </div>
       <dl className="figures">
         <div>
           <dt>{t('column.value')}</dt>
@@ -160,7 +162,7 @@ function Facts({ customer }: { customer: Customer }) {
           </div>
         )}
       </dl>
-    </>
+    </div>
   );
 }
 

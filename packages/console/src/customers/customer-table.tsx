@@ -85,7 +85,8 @@ const CustomerRow = memo(function CustomerRow(props: RowProps) {
   const show = (event: MouseEvent) => {
     // With a modifier the link is a link, to a tab of its own; and text may be selected.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    if (getSelection()?.type === 'Range') return;
+    const selection = getSelection();
+    if (selection?.type === 'Range' && selection.containsNode(event.currentTarget, true)) return;
     event.preventDefault();
     open(customer.id);
   };
@@ -116,12 +117,16 @@ function Cell({ column, customer, search, largest, text }: RowProps & { column: 
     case 'company':
       if (customer.company === null) return <Nothing label={t('value.noCompany')} />;
       return (
-        <span dir="auto">
+        <span dir="auto" title={customer.company}>
           <Marked text={customer.company} search={search} />
         </span>
       );
     case 'email':
-      return <Marked text={customer.email} search={search} />;
+      return (
+        <span title={customer.email}>
+          <Marked text={customer.email} search={search} />
+        </span>
+      );
     case 'phone':
       if (customer.phone === null) return <Nothing label={t('value.noPhone')} />;
       return <Marked text={customer.phone} search={search} isPhone />;
@@ -137,10 +142,10 @@ function Cell({ column, customer, search, largest, text }: RowProps & { column: 
       return text.number(customer.totalOrders);
     case 'value':
       return (
-        <>
+        <span className="value">
           <ValueBar value={customer.lifetimeValue} largest={largest} />
           {text.amount(customer.lifetimeValue)}
-        </>
+        </span>
       );
     case 'lastOrder':
       if (customer.lastOrderAt === null) return <Nothing label={t('value.noOrder')} />;

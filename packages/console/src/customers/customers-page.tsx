@@ -160,7 +160,9 @@ export function CustomersPage({ address, session, signOut }: Props) {
           <div className="bar-above">
             <p className="count" role="status">
               {shown &&
-                t(search === '' ? 'customers.count' : 'matches.count', { count: shown.total })}
+                t(shown.search.isEmpty ? 'customers.count' : 'matches.count', {
+                  count: shown.total,
+                })}
             </p>
             <span className="spring" />
             <Freshness
@@ -174,7 +176,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
               aria-disabled={!shown || shown.total === 0}
               onClick={() => shown && shown.total > 0 && setDialog('export')}
             >
-              <Icon name="export" /> {t('export')}
+              <Icon name="export" /> <span className="label">{t('export')}</span>
             </button>
           </div>
           <CustomerList list={list} address={address} open={openCustomer} field={field} />

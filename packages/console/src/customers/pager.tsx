@@ -58,7 +58,7 @@ export function Pager({ shown, page, search, goToPage }: Props) {
           <input
             inputMode="numeric"
             value={typed}
-            size={Math.max(2, String(pageCount).length)}
+            style={{ inlineSize: `calc(${Math.max(2, String(pageCount).length)}ch + 1.25rem)` }}
             onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
             onBlur={jump}
           />

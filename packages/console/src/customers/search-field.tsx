@@ -30,6 +30,12 @@ export function SearchField({ field, search, onSearch, onlyMatch, open, toFirstR
     setText(search);
   }, [search]);
 
+  // Whoever opens the whole list is about to search it; on a touch screen a keyboard would pop up.
+  useEffect(() => {
+    if (search === '' && matchMedia('(pointer: fine)').matches) field.current?.focus();
+    // oxlint-disable-next-line react/exhaustive-deps -- on arrival only
+  }, []);
+
   const send = (value: string) => {
     clearTimeout(timer.current);
     const wanted = [...value.trim()].slice(0, maxCodePoints).join('');
@@ -57,9 +63,11 @@ export function SearchField({ field, search, onSearch, onlyMatch, open, toFirstR
     } else if (event.key === 'ArrowDown') {
       event.preventDefault();
       toFirstRow();
-    } else if (event.key === 'Escape' && text !== '') {
+    } else if (event.key === 'Escape') {
+      // Once to clear, once more to leave for the keys that are commands.
       event.preventDefault();
-      clear();
+      if (text === '') field.current?.blur();
+      else clear();
     }
   };
 

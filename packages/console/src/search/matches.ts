@@ -5,6 +5,7 @@ import { fold, foldWithPlaces, type Folded } from './fold.ts';
 export type Place = [from: number, to: number];
 
 export interface Search {
+  isEmpty: boolean;
   terms: string[];
   /** The digits of a search that is a phone as a whole. */
   phone: string | null;
@@ -19,10 +20,11 @@ const wordSign = /[\p{L}\p{N}]/u;
 
 export function parseSearch(text: string): Search {
   const trimmed = text.trim();
-  if (uuid.test(trimmed)) return { terms: [], phone: null, id: trimmed.toLowerCase() };
+  if (uuid.test(trimmed))
+    return { isEmpty: false, terms: [], phone: null, id: trimmed.toLowerCase() };
   const folded = fold(trimmed);
   const terms = [...new Set(folded.split(' '))].filter((term) => term !== '');
-  return { terms, phone: digitsToFind(folded, 4), id: null };
+  return { isEmpty: trimmed === '', terms, phone: digitsToFind(folded, 4), id: null };
 }
 
 /** The digits of a text of digits and phone punctuation, if there are enough, without leading zeros. */
