@@ -82,6 +82,7 @@ describe('signing in', () => {
       data: {
         key: { id: expect.stringMatching(/^[0-9a-z]{12}$/), name: 'test' },
         scopes: ['customers:list', 'customers:lookup'],
+        idle_seconds: 1800,
         ends_at: expect.stringMatching(/Z$/),
       },
     });
@@ -252,6 +253,24 @@ describe('the end of a session', () => {
     expect(await listStatus(cookie)).toBe(401);
     expect(await listStatus(cookie, { app: other })).toBe(401);
     expect((await ask('GET', '/session', { cookie })).statusCode).toBe(401);
+  });
+
+  test('on a standby, signing out clears the cookie and says that it is not revoked', async () => {
+    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+    const database = openDatabase(config.database);
+    // Connections that cannot write are what a standby's are.
+    const readOnly = { ...database, signOuts: database.lookups };
+    const app = await buildApp({
+      config,
+      database: readOnly,
+      readiness: { checked: true, draining: false },
+    });
+    const cookie = await signedIn();
+    const out = await ask('DELETE', '/session', { cookie, app });
+    expect([out.statusCode, out.json().code]).toEqual([503, 'database-unavailable']);
+    expect(out.headers['set-cookie']).toContain('Max-Age=0;');
+    await app.close();
+    await database.close();
   });
 
   test('signing out ends that session only', async () => {

@@ -21,6 +21,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const text = useText();
   const settings = useSettings();
   const { t } = text;
+  const list = { search: shown.searchText, page: shown.page };
   const largest = Math.max(...shown.items.map((customer) => customer.lifetimeValue));
   return (
     <div className="scroll">
@@ -50,14 +51,15 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
           </tr>
         </thead>
         <tbody>
-          {shown.items.map((customer) => (
+          {/* By place, not by customer: new rows reuse what is on the screen, the focus included. */}
+          {shown.items.map((customer, place) => (
             <CustomerRow
-              key={customer.id}
+              key={place}
               customer={customer}
               search={shown.search}
               largest={largest}
               isOpen={customer.id === address.customer}
-              href={hrefOf({ ...address, customer: customer.id, alone: true })}
+              href={hrefOf({ ...list, customer: customer.id, alone: true })}
               open={open}
               settings={settings}
               text={text}

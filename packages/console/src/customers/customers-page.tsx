@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { go, hrefOf, type Address } from '../address.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { go, hrefOf, readAddress, type Address } from '../address.ts';
 import type { Session } from '../session/session.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
@@ -33,10 +33,6 @@ export function CustomersPage({ address, session, signOut }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'keys' | 'export' | null>(null);
 
-  const openCustomer = useCallback(
-    (id: string) => go({ search, page, customer: id, alone: false }, 'push'),
-    [search, page],
-  );
   const close = () => {
     go({ ...address, customer: null, alone: false }, 'push');
     focusRow(customer);
@@ -45,6 +41,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
     if (target === page) return;
     go({ search, page: target, customer: null, alone: false }, 'push');
   };
+  useKeptRowFocus(shown?.items);
   const step = useSteps(address, list.isOutdated ? undefined : shown);
   const move = (by: 1 | -1) => {
     if (customer !== null) step(by);
@@ -118,10 +115,10 @@ export function CustomersPage({ address, session, signOut }: Props) {
       data-open={customer !== null || undefined}
       data-alone={alone || undefined}
     >
-      <a className="skip" href="#customers">
-        {t('skip')}
-      </a>
       <header className="top">
+        <a className="skip" href="#main">
+          {t('skip')}
+        </a>
         <h1>
           <a
             href="/"
@@ -148,7 +145,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
         <SessionMenu session={session} signOut={signOut} />
       </header>
       {!alone && (
-        <main>
+        <main id="main" tabIndex={-1}>
           <SearchField
             field={field}
             search={search}
@@ -187,7 +184,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
       )}
       {customer !== null &&
         (alone ? (
-          <main className="alone">
+          <main id="main" className="alone" tabIndex={-1}>
             <CustomerDetail id={customer} tools={tools} />
           </main>
         ) : (
@@ -201,6 +198,12 @@ export function CustomersPage({ address, session, signOut }: Props) {
       )}
     </div>
   );
+}
+
+/** Beside the list as it is at that moment; one function for good, so that rows need not render anew. */
+function openCustomer(id: string): void {
+  const { search, page } = readAddress(location) ?? { search: '', page: 1 };
+  go({ search, page, customer: id, alone: false }, 'push');
 }
 
 /** To the next or previous customer of the list, over the edge of a page too. */
@@ -231,6 +234,21 @@ function useSteps(
     entering.current = by;
     go({ ...address, page, customer }, 'push');
   };
+}
+
+/** When the row that has the focus goes with its page or search, the first of the new ones gets it. */
+function useKeptRowFocus(items: unknown): void {
+  const wasOnRow = useRef(false);
+  useEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      wasOnRow.current = (target as Element).matches('a[data-row]');
+    };
+    document.addEventListener('focusin', look);
+    return () => document.removeEventListener('focusin', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
+  }, [items]);
 }
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('a[data-row]')];

@@ -11,6 +11,7 @@ export interface ShownList {
   perPage: number;
   /** The search these rows belong to, which is not always the one asked for. */
   search: Search;
+  searchText: string;
   updatedAt: number;
 }
 
@@ -43,8 +44,17 @@ export function useShownList(asked: { page: number; search: string; perPage: num
 function toShown(
   list: CustomersResult,
   search: Search,
-  { perPage }: { perPage: number },
+  asked: { search: string; perPage: number },
 ): ShownList {
   const { items, page, total, pageCount, dataUpdatedAt } = list;
-  return { items, page, total, pageCount, perPage, search, updatedAt: dataUpdatedAt };
+  return {
+    items,
+    page,
+    total,
+    pageCount,
+    perPage: asked.perPage,
+    search,
+    searchText: asked.search,
+    updatedAt: dataUpdatedAt,
+  };
 }

@@ -11,7 +11,7 @@ export const messages = {
     en: { one: '{count} match', other: '{count} matches' },
     de: { one: '{count} Treffer', other: '{count} Treffer' },
   },
-  skip: { en: 'Skip to the list', de: 'Zur Liste springen' },
+  skip: { en: 'Skip to the content', de: 'Zum Inhalt springen' },
 
   'search.label': { en: 'Search customers', de: 'Kunden suchen' },
   'search.placeholder': {

@@ -70,7 +70,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
   app.get('/session', {
     onRequest: plain,
     handler: async (request, reply) => {
-      if (!sessions) return { data: { key: null, scopes, ends_at: null } };
+      if (!sessions) return { data: { key: null, scopes, idle_seconds: null, ends_at: null } };
       const signedIn = await resume(sessions, request, reply, consoleOrigins);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
       return describe(request, signedIn);
@@ -113,6 +113,7 @@ function describe(request: FastifyRequest, { caller, session }: SignedIn) {
     data: {
       key: { id: caller.keyId, name: caller.name },
       scopes: caller.scopes,
+      idle_seconds: sessionLife.idle / 1000,
       /** Whatever happens; sooner when idle. */
       ends_at: new Date(session.startedAt + sessionLife.longest).toISOString(),
     },

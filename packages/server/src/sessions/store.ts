@@ -1,5 +1,9 @@
 /** The queries on sessions. */
 import type { Database } from '../db/database.ts';
+import { codeOf, DatabaseUnavailableError } from '../db/errors.ts';
+
+/** PostgreSQL's answer to a write on a standby. */
+const readOnly = '25006';
 
 /** The secret of all sessions, and whether this one was signed out: asked for each request. */
 export async function findSession(
@@ -20,5 +24,9 @@ export async function findSession(
 
 /** When this resolves, no instance takes the session any more. */
 export async function endSession({ signOuts }: Database, id: string): Promise<void> {
-  await signOuts.query({ name: 'end-session', text: 'select clientele.end_session($1)' }, [id]);
+  const statement = { name: 'end-session', text: 'select clientele.end_session($1)' };
+  await signOuts.query(statement, [id]).catch((error: unknown) => {
+    if (codeOf(error) !== readOnly) throw error;
+    throw new DatabaseUnavailableError(undefined, { cause: error });
+  });
 }
