@@ -130,16 +130,16 @@ async function timeKeystroke(
       document.addEventListener(
         'input',
         ({ timeStamp }) => {
-          let wasBusy = false;
-          const customers = () => document.querySelector('table.customers');
-          const look = () => {
-            const busy = customers()?.getAttribute('aria-busy') === 'true';
-            if (busy) wasBusy = true;
-            if (wasBusy && !busy)
-              requestAnimationFrame(() => resolve(performance.now() - timeStamp));
-            else requestAnimationFrame(look);
-          };
-          look();
+          const customers = document.querySelector('table.customers')!;
+          const observer = new MutationObserver(() => {
+            if (customers.getAttribute('aria-busy') === 'true') return;
+            observer.disconnect();
+            // A message posted in a frame is handled once that frame is drawn.
+            const drawn = new MessageChannel();
+            drawn.port1.onmessage = () => resolve(performance.now() - timeStamp);
+            requestAnimationFrame(() => drawn.port2.postMessage(null));
+          });
+          observer.observe(customers, { attributeFilter: ['aria-busy'] });
         },
         { once: true },
       );

@@ -95,6 +95,7 @@ test.describe('for a reader in Auckland', () => {
     await openList(page, '/?search=refunded+rita');
     const date = rows(page).locator('time').first();
     await expect(date).toHaveText('2 Mar 2026');
+    await date.hover();
     await expect(date).toHaveAttribute('title', /Monday,? 2 March 2026.*12:30:00 GMT\+13/);
     await expect(date).toHaveAttribute('datetime', '2026-03-01T23:30:00.000Z');
   });

@@ -177,7 +177,11 @@ function Nothing({ label }: { label: string }) {
 
 export function Moment({ at, text }: { at: Date; text: Text }) {
   return (
-    <time dateTime={at.toISOString()} title={text.instant(at)}>
+    <time
+      dateTime={at.toISOString()}
+      // Only when it is looked at: to write out fifty instants takes longer than to draw the rows.
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = text.instant(at))}
+    >
       {text.date(at)}
     </time>
   );

@@ -1,4 +1,6 @@
+import { usePrefetchCustomers } from '@clientele/client/react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { go, hrefOf, readAddress, type Address } from '../address.ts';
 import type { Session } from '../session/session.ts';
 import { useSettings } from '../settings.ts';
@@ -30,6 +32,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
   const { search, page, customer, alone } = address;
   const list = useShownList({ page, search, perPage });
   const { shown } = list;
+  const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'keys' | 'export' | null>(null);
 
@@ -53,11 +56,10 @@ export function CustomersPage({ address, session, signOut }: Props) {
 
   useKeys({
     '/': () => {
-      if (alone) go({ ...address, customer: null, alone: false }, 'push');
-      requestAnimationFrame(() => {
-        field.current?.focus();
-        field.current?.select();
-      });
+      // From a customer's own page, the list has to come first.
+      if (alone) flushSync(() => go({ ...address, customer: null, alone: false }, 'push'));
+      field.current?.focus();
+      field.current?.select();
     },
     j: () => move(1),
     k: () => move(-1),
@@ -149,7 +151,11 @@ export function CustomersPage({ address, session, signOut }: Props) {
           <SearchField
             field={field}
             search={search}
-            onSearch={(text) => go({ ...address, search: text, page: 1 }, 'replace')}
+            onSearch={(text) => {
+              // On its way before the page is drawn anew.
+              if (text !== search) prefetch({ page: 1, search: text, perPage });
+              go({ ...address, search: text, page: 1 }, 'replace');
+            }}
             onlyMatch={onlyMatch}
             open={openCustomer}
             toFirstRow={() => moveFocus(1, field.current)}
