@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { useNow } from '../ui/use-now.ts';
-import { Moment } from './customer-table.tsx';
+import { moment } from './customer-table.tsx';
 
 interface Props {
   id: string;
@@ -142,7 +142,7 @@ function Facts({ customer }: { customer: Customer }) {
               <span className="nothing">{t('value.noOrder')}</span>
             ) : (
               <>
-                <Moment at={customer.lastOrderAt} text={text} />
+                {moment(customer.lastOrderAt, text)}
                 <small>{text.ago(customer.lastOrderAt, now)}</small>
               </>
             )}
@@ -151,7 +151,7 @@ function Facts({ customer }: { customer: Customer }) {
         <div>
           <dt>{t('column.since')}</dt>
           <dd>
-            <Moment at={customer.createdAt} text={text} />
+            {moment(customer.createdAt, text)}
             <small>{text.ago(customer.createdAt, now)}</small>
           </dd>
         </div>

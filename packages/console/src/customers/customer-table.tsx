@@ -1,7 +1,7 @@
 import type { Customer } from '@clientele/client';
-import { memo, type MouseEvent } from 'react';
+import { memo, useEffect, useState, type MouseEvent } from 'react';
 import { hrefOf, type Address } from '../address.ts';
-import { Marked } from '../search/marked.tsx';
+import { markPlaces } from '../search/mark-places.tsx';
 import type { Search } from '../search/matches.ts';
 import { useSettings, type ColumnName, type Settings } from '../settings.ts';
 import { useText, type Text } from '../text/text.ts';
@@ -21,6 +21,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const text = useText();
   const settings = useSettings();
   const { t } = text;
+  const isDim = useIsSo(isOutdated, 100);
   const list = { search: shown.searchText, page: shown.page };
   const largest = Math.max(...shown.items.map((customer) => customer.lifetimeValue));
   return (
@@ -30,6 +31,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
         className="customers"
         data-density={settings.density}
         aria-busy={isOutdated}
+        data-dim={isDim || undefined}
       >
         <caption className="hidden">{t('customers')}</caption>
         <thead>
@@ -71,6 +73,20 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   );
 }
 
+/** Only after a while: a quick answer comes before the rows would begin to fade. */
+function useIsSo(condition: boolean, afterMs: number): boolean {
+  const [isSo, setIsSo] = useState(false);
+  useEffect(() => {
+    if (!condition) return undefined;
+    const timer = setTimeout(setIsSo, afterMs, true);
+    return () => {
+      clearTimeout(timer);
+      setIsSo(false);
+    };
+  }, [condition, afterMs]);
+  return isSo;
+}
+
 interface RowProps {
   customer: Customer;
   search: Search;
@@ -98,42 +114,39 @@ const CustomerRow = memo(function CustomerRow(props: RowProps) {
     <tr aria-current={isOpen || undefined} onClick={show}>
       <th scope="row" data-column="name">
         <a href={href} data-row dir="auto">
-          <Marked text={customer.name} search={search} />
+          {markPlaces(customer.name, search)}
         </a>
         <span className="beneath" aria-hidden="true" dir="auto">
-          <Marked text={customer.email} search={search} />
+          {markPlaces(customer.email, search)}
         </span>
       </th>
       {settings.columns.map((column) => (
         <td key={column} data-column={column} data-numeric={numeric.has(column) || undefined}>
-          <Cell column={column} {...props} />
+          {contentOf(column, props)}
         </td>
       ))}
     </tr>
   );
 });
 
-function Cell({ column, customer, search, largest, text }: RowProps & { column: ColumnName }) {
+/** Plain functions from here on: a page has hundreds of cells, and none has a state of its own. */
+function contentOf(column: ColumnName, { customer, search, largest, text }: RowProps) {
   const { t } = text;
   switch (column) {
     case 'company':
-      if (customer.company === null) return <Nothing label={t('value.noCompany')} />;
+      if (customer.company === null) return nothing(t('value.noCompany'));
       return (
         <span dir="auto" title={customer.company}>
-          <Marked text={customer.company} search={search} />
+          {markPlaces(customer.company, search)}
         </span>
       );
     case 'email':
-      return (
-        <span title={customer.email}>
-          <Marked text={customer.email} search={search} />
-        </span>
-      );
+      return <span title={customer.email}>{markPlaces(customer.email, search)}</span>;
     case 'phone':
-      if (customer.phone === null) return <Nothing label={t('value.noPhone')} />;
-      return <Marked text={customer.phone} search={search} isPhone />;
+      if (customer.phone === null) return nothing(t('value.noPhone'));
+      return markPlaces(customer.phone, search, true);
     case 'verified':
-      if (!customer.isVerified) return <Nothing label={t('value.unverified')} />;
+      if (!customer.isVerified) return nothing(t('value.unverified'));
       return (
         <span className="verified">
           <Icon name="check" />
@@ -145,19 +158,19 @@ function Cell({ column, customer, search, largest, text }: RowProps & { column: 
     case 'value':
       return (
         <span className="value">
-          <ValueBar value={customer.lifetimeValue} largest={largest} />
+          {valueBar(customer.lifetimeValue, largest)}
           {text.amount(customer.lifetimeValue)}
         </span>
       );
     case 'lastOrder':
-      if (customer.lastOrderAt === null) return <Nothing label={t('value.noOrder')} />;
-      return <Moment at={customer.lastOrderAt} text={text} />;
+      if (customer.lastOrderAt === null) return nothing(t('value.noOrder'));
+      return moment(customer.lastOrderAt, text);
     case 'since':
-      return <Moment at={customer.createdAt} text={text} />;
+      return moment(customer.createdAt, text);
   }
 }
 
-function ValueBar({ value, largest }: { value: number; largest: number }) {
+function valueBar(value: number, largest: number) {
   const share = largest > 0 ? Math.max(0, value / largest) : 0;
   return (
     <span className="bar" aria-hidden="true">
@@ -166,7 +179,7 @@ function ValueBar({ value, largest }: { value: number; largest: number }) {
   );
 }
 
-function Nothing({ label }: { label: string }) {
+function nothing(label: string) {
   return (
     <span className="nothing">
       <span aria-hidden="true">–</span>
@@ -175,7 +188,7 @@ function Nothing({ label }: { label: string }) {
   );
 }
 
-export function Moment({ at, text }: { at: Date; text: Text }) {
+export function moment(at: Date, text: Text) {
   return (
     <time
       dateTime={at.toISOString()}
