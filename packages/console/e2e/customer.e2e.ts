@@ -53,7 +53,7 @@ test('one key each copies e-mail, phone and id; mail and phone are links', async
   ).toHaveAttribute('href', 'mailto:peculiar.6@directory.example');
   await expect(panel(page).getByRole('link', { name: '+49 (0)170 555-0188' })).toHaveAttribute(
     'href',
-    'tel:+490170' + '5550188',
+    'tel:+4901705550188',
   );
   await page.getByRole('button', { name: 'Copy e-mail' }).click();
   expect(await copied()).toBe('peculiar.6@directory.example');

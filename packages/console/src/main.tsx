@@ -8,6 +8,7 @@ import { createSessionService } from './session/session.ts';
 import { endSession, SessionServiceContext } from './session/use-session.ts';
 import { getSettings } from './settings.ts';
 import { CurrencyContext } from './text/text.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet has nothing to name
 import './styles/index.css';
 
 // Before the first paint, so that nobody who chose dark sees a flash of light.

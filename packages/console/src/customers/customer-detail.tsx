@@ -1,6 +1,6 @@
 import type { Customer } from '@clientele/client';
 import { useCustomer } from '@clientele/client/react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -19,10 +19,7 @@ interface Props {
 export function CustomerDetail({ id, tools }: Props) {
   const { t } = useText();
   const { customer, error, refetch } = useCustomer(id);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isThere = customer !== undefined;
 
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [id, isThere]);
   useEffect(() => {
     if (customer) document.title = `${customer.name} · Clientele`;
     return () => void (document.title = 'Clientele');
@@ -48,15 +45,18 @@ export function CustomerDetail({ id, tools }: Props) {
       <div className="tools">{tools}</div>
       {customer && (
         <>
-          <h2 ref={heading} tabIndex={-1} dir="auto">
+          <h2 key={customer.id} ref={focusOnArrival} tabIndex={-1} dir="auto">
             {customer.name}
           </h2>
-          <Facts customer={customer} />
+          <Facts key={customer.id} customer={customer} />
         </>
       )}
     </div>
   );
 }
+
+/** Whoever opens a customer is with them from then on, by eye, ear and keyboard. */
+const focusOnArrival = (heading: HTMLElement | null) => heading?.focus({ preventScroll: true });
 
 function Facts({ customer }: { customer: Customer }) {
   const text = useText();
@@ -70,7 +70,6 @@ function Facts({ customer }: { customer: Customer }) {
       () => setSaid(t('copy.failed')),
     );
   };
-  useEffect(() => setSaid(''), [customer.id]);
   const { phone } = customer;
   useKeys({
     e: () => copy(customer.email),

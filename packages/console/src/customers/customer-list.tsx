@@ -3,6 +3,7 @@ import { go, type Address } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
+import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { CustomerTable } from './customer-table.tsx';
 import type { useShownList } from './use-shown-list.ts';
@@ -18,11 +19,24 @@ interface Props {
 export function CustomerList({ list, address, open, field }: Props) {
   const { t, ago } = useText();
   const isOnline = useOnline();
+  const now = useNow();
   const { shown, error, isOutdated } = list;
 
   const again = (
     <button type="button" className="button primary" onClick={() => void list.refetch()}>
       {t('problem.retry')}
+    </button>
+  );
+  const clear = (
+    <button
+      type="button"
+      className="button primary"
+      onClick={() => {
+        go({ ...address, search: '', page: 1 }, 'replace');
+        field.current?.focus();
+      }}
+    >
+      {t('search.clear')}
     </button>
   );
   if (!isOnline && (isOutdated || !shown)) {
@@ -34,7 +48,7 @@ export function CustomerList({ list, address, open, field }: Props) {
   }
   if (error && !shown) {
     const problem = explain(error, t);
-    return <ProblemScreen {...problem}>{problem.canRetry ? again : <Clear />}</ProblemScreen>;
+    return <ProblemScreen {...problem}>{problem.canRetry ? again : clear}</ProblemScreen>;
   }
   if (!shown) return <Skeleton />;
   if (shown.items.length === 0 && !isOutdated) {
@@ -62,7 +76,7 @@ export function CustomerList({ list, address, open, field }: Props) {
         title={t('problem.noMatch.title')}
         text={t('problem.noMatch.text', { search: address.search })}
       >
-        <Clear />
+        {clear}
       </ProblemScreen>
     );
   }
@@ -71,7 +85,7 @@ export function CustomerList({ list, address, open, field }: Props) {
       {error && (
         <p className="stale" role="alert">
           {t('problem.stale', {
-            when: ago(new Date(shown.updatedAt), Date.now()),
+            when: ago(new Date(shown.updatedAt), now),
             reason: explain(error, t).title,
           })}
         </p>
@@ -81,21 +95,6 @@ export function CustomerList({ list, address, open, field }: Props) {
       )}
     </>
   );
-
-  function Clear() {
-    return (
-      <button
-        type="button"
-        className="button primary"
-        onClick={() => {
-          go({ ...address, search: '', page: 1 }, 'replace');
-          field.current?.focus();
-        }}
-      >
-        {t('search.clear')}
-      </button>
-    );
-  }
 }
 
 /** The table's outline, for the first load only. */

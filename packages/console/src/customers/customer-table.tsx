@@ -56,6 +56,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
           {/* By place, not by customer: new rows reuse what is on the screen, the focus included. */}
           {shown.items.map((customer, place) => (
             <CustomerRow
+              // oxlint-disable-next-line react/no-array-index-key -- a row has no state to mix up
               key={place}
               customer={customer}
               search={shown.search}
@@ -165,7 +166,7 @@ function contentOf(column: ColumnName, { customer, search, largest, text }: RowP
     case 'lastOrder':
       if (customer.lastOrderAt === null) return nothing(t('value.noOrder'));
       return moment(customer.lastOrderAt, text);
-    case 'since':
+    default: // since
       return moment(customer.createdAt, text);
   }
 }

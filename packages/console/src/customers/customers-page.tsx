@@ -254,6 +254,7 @@ function useKeptRowFocus(items: unknown): void {
   }, []);
   useLayoutEffect(() => {
     if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new rows are the occasion
   }, [items]);
 }
 

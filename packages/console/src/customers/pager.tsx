@@ -1,5 +1,5 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { changeSettings, pageSizes } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -16,16 +16,7 @@ export function Pager({ shown, page, search, goToPage }: Props) {
   const { t, number } = useText();
   const { pageCount, perPage, total, items } = shown;
   const prefetch = usePrefetchCustomers();
-  const [typed, setTyped] = useState(String(page));
-  useEffect(() => setTyped(String(page)), [page]);
-
   const from = (shown.page - 1) * perPage + 1;
-  const jump = (event: FormEvent) => {
-    event.preventDefault();
-    const wanted = Math.min(Math.max(1, Math.trunc(Number(typed)) || page), Math.max(1, pageCount));
-    setTyped(String(wanted));
-    goToPage(wanted);
-  };
   const step = (by: 1 | -1, label: string) => {
     const target = page + by;
     const possible = target >= 1 && target <= pageCount;
@@ -51,21 +42,12 @@ export function Pager({ shown, page, search, goToPage }: Props) {
           ? t('page.range', { from, to: from + items.length - 1, total })
           : t('matches.count', { count: total })}
       </p>
-      <form className="jump" onSubmit={jump}>
+      <div className="jump">
         {step(-1, t('page.previous'))}
-        <label>
-          {t('page.label')}{' '}
-          <input
-            inputMode="numeric"
-            value={typed}
-            style={{ inlineSize: `calc(${Math.max(2, String(pageCount).length)}ch + 1.25rem)` }}
-            onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
-            onBlur={jump}
-          />
-        </label>
+        <PageField key={page} page={page} pageCount={Math.max(1, pageCount)} goToPage={goToPage} />
         <span>{t('page.of', { count: number(Math.max(1, pageCount)) })}</span>
         {step(1, t('page.next'))}
-      </form>
+      </div>
       <label className="size">
         <span>{t('page.size')}</span>{' '}
         <select
@@ -83,5 +65,35 @@ export function Pager({ shown, page, search, goToPage }: Props) {
         </select>
       </label>
     </nav>
+  );
+}
+
+interface PageFieldProps {
+  page: number;
+  pageCount: number;
+  goToPage: (page: number) => void;
+}
+
+/** What is typed counts on Enter or on leaving; beyond the end means the last page. */
+function PageField({ page, pageCount, goToPage }: PageFieldProps) {
+  const { t } = useText();
+  const [typed, setTyped] = useState(String(page));
+  const jump = () => {
+    const wanted = Math.min(Math.max(1, Number(typed) || page), pageCount);
+    setTyped(String(wanted));
+    goToPage(wanted);
+  };
+  return (
+    <label>
+      {t('page.label')}{' '}
+      <input
+        inputMode="numeric"
+        value={typed}
+        style={{ inlineSize: `calc(${Math.max(2, String(pageCount).length)}ch + 1.25rem)` }}
+        onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
+        onKeyDown={(event) => event.key === 'Enter' && jump()}
+        onBlur={jump}
+      />
+    </label>
   );
 }

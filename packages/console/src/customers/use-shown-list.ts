@@ -32,6 +32,7 @@ export function useShownList(asked: { page: number; search: string; perPage: num
 
   return {
     /** Undefined until the first rows of all. */
+    // oxlint-disable-next-line react/refs -- a state instead would draw every answer twice
     shown: current ?? (list.error ? undefined : last.current),
     /** The rows are not yet those asked for. */
     isOutdated: list.isPlaceholderData || (list.isPending && !list.error),

@@ -54,15 +54,16 @@ export function useSession() {
     isPending: data === undefined && !error,
     error,
     refetch,
-    async signIn(key: string) {
+    signIn: async (key: string) => {
       const signedIn = await service.signIn(key);
       queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
     },
-    async signOut() {
+    signOut: async () => {
       const why = await service.signOut().then(
         () => 'out' as const,
         () => 'outHere' as const,
       );
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
       tabs.postMessage(signedOutElsewhere);
       endSession(queryClient, why);
     },
