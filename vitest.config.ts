@@ -26,6 +26,7 @@ export default defineConfig({
     ],
     projects: [
       'packages/client',
+      'packages/console',
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
       postgres(15),
       ...(onGivenDatabase ? [] : [postgres(18, ['test/private-postgres.test.ts'])]),

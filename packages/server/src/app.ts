@@ -9,35 +9,42 @@ import { addCustomerRoutes } from './customers/routes.ts';
 import type { Database } from './db/database.ts';
 import { Admission } from './http/admission.ts';
 import { answerClientError, refuse } from './http/client-errors.ts';
+import { addConsole } from './http/console.ts';
 import { docsPage } from './http/docs-page.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { addHealth, type Readiness } from './http/health.ts';
+import { allowOrigins } from './http/cross-origin.ts';
 import { checkRequests } from './http/limits.ts';
 import { loggerOptions, logRequests } from './http/logging.ts';
 import { addMetrics } from './http/metrics.ts';
 import { ProblemError } from './http/problems.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { addSessionRoutes, identifyBy } from './sessions/routes.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { version } from './version.ts';
 
 /** What the process takes before it remembers a search, in megabytes. */
 const processMb = 128;
 
 export interface AppOptions {
-  config: Pick<Config, 'auth' | 'rate' | 'memoryMb' | 'warmUp' | 'logLevel'>;
+  config: Omit<Config, 'database' | 'http'>;
   database: Database;
   readiness: Readiness;
+  /** The built console, to be served at `/`; a file URL that ends in a slash. */
+  consoleFolder?: URL | undefined;
   /** Where log lines go; standard output by default. */
   logStream?: DestinationStream;
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, database, readiness, logStream } = options;
+  const { config, database, readiness, consoleFolder, logStream } = options;
   const app = Fastify({
     logger: loggerOptions(config.logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app.log),
     rewriteUrl: (request) => withReadablePath(request.url!),
     // Fastify's parser is lenient, so customers/list-query reads the address itself; and the router's
@@ -82,6 +89,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const admission = new Admission();
   const list = new CustomerList(database, (config.memoryMb - processMb) * 1_000_000);
   addMetrics(app, { database, admission, held: () => list.held });
+  const { origins } = config.console;
+  allowOrigins(app, origins);
   checkRequests(app);
   handleErrors(app);
 
@@ -97,11 +106,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const closing = new AbortController();
   app.addHook('onListen', async () => void list.upkeep(config.warmUp, closing.signal));
   app.addHook('onClose', async () => closing.abort());
+  const keys = config.auth === 'none' ? null : new KeyRing(database.lookups);
+  const sessions = keys && new Sessions(database, keys);
+  addSessionRoutes(app, { sessions, consoleOrigins: origins });
+  if (consoleFolder) await addConsole(app, consoleFolder, config.console.currency);
   addCustomerRoutes(app, {
     database,
     list,
     admission,
-    keys: config.auth === 'none' ? null : new KeyRing(database.lookups),
+    identify: keys && sessions && identifyBy(keys, sessions, origins),
     rate: new RateLimit(config.rate),
   });
   return app;

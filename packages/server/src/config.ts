@@ -1,4 +1,5 @@
 /** Environment → Config. Pure; refuses every bad value in one message. */
+import { isIP } from 'node:net';
 
 export interface Config {
   database: DatabaseConfig;
@@ -10,6 +11,10 @@ export interface Config {
   memoryMb: number;
   /** Whether common searches are counted before anybody asks for them. */
   warmUp: boolean;
+  /** Where pages of the console may come from beside this server, and the currency it shows. */
+  console: { origins: string[]; currency: string };
+  /** Whose word on a caller's address counts; addresses or ranges. */
+  trustedProxies: string[];
   logLevel: LogLevel;
 }
 
@@ -63,6 +68,9 @@ const known = [
   'CLIENTELE_CONNECTIONS',
   'CLIENTELE_MEMORY_MB',
   'CLIENTELE_WARM_UP',
+  'CLIENTELE_CONSOLE_ORIGINS',
+  'CLIENTELE_CURRENCY',
+  'CLIENTELE_TRUSTED_PROXIES',
 ];
 
 type Environment = Record<string, string | undefined>;
@@ -82,6 +90,13 @@ export function readConfig(env: Environment): Config {
     if ((choices as readonly string[]).includes(text)) return text as T;
     faults.push(`${name} must be one of: ${choices.join(', ')}`);
     return fallback;
+  };
+
+  const list = (name: string, right: (item: string) => boolean, what: string): string[] => {
+    const items = (env[name] ?? '').split(',').map((item) => item.trim());
+    const given = items.filter((item) => item !== '');
+    if (!given.every(right)) faults.push(`${name} must be ${what}, separated by commas`);
+    return given;
   };
 
   for (const name of Object.keys(env)) {
@@ -111,10 +126,35 @@ export function readConfig(env: Environment): Config {
     },
     warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
     memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 160, 1_000_000),
+    console: {
+      origins: list('CLIENTELE_CONSOLE_ORIGINS', isOrigin, 'origins like https://console.example'),
+      currency: readCurrency(env, faults),
+    },
+    trustedProxies: list(
+      'CLIENTELE_TRUSTED_PROXIES',
+      isAddressRange,
+      'addresses or ranges like 10.0.0.0/8',
+    ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && +bits <= most));
+}
+
+function readCurrency(env: Environment, faults: string[]): string {
+  const currency = env['CLIENTELE_CURRENCY'] || 'EUR';
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    faults.push('CLIENTELE_CURRENCY must be a currency code like EUR, USD or JPY');
+  }
+  return currency;
 }
 
 /** The one setting that every command needs. The value is a secret and never part of a message. */

@@ -15,7 +15,7 @@ import type { Readiness } from './http/health.ts';
  * Serves until SIGTERM or SIGINT, then drains and resolves. Rejects with DatabaseUnfitError when the
  * database is one that waiting does not mend; a database that is merely down is waited for.
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, consoleFolder?: URL): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => {
     if (stopping.signal.aborted) process.exit(1);
@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
 
   const readiness: Readiness = { checked: false, draining: false };
   const database = openDatabase(config.database);
-  const app = await buildApp({ config, database, readiness });
+  const app = await buildApp({ config, database, readiness, consoleFolder });
   try {
     const prepare = () => prepareDatabase(config.database.url, database, app.log);
     // Before listening, so that a database that cannot serve is told at once.

@@ -3,13 +3,12 @@ import { CustomerDetailSchema, CustomerListSchema } from '@clientele/contract/sc
 import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
 import type { Database } from '../db/database.ts';
 import type { Admission } from '../http/admission.ts';
-import { authenticate } from '../http/authenticate.ts';
+import { authenticate, type Identify } from '../http/authenticate.ts';
 import { whileWanted } from '../http/hang-up.ts';
 import { acceptsJson } from '../http/limits.ts';
 import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
 import type { CustomerList } from './list.ts';
 import { parseListQuery } from './list-query.ts';
 import { lookupCustomer } from './lookup.ts';
@@ -17,14 +16,15 @@ import { lookupCustomer } from './lookup.ts';
 export interface CustomerRoutesOptions {
   database: Database;
   list: CustomerList;
-  keys: KeyRing | null;
+  /** Null where authentication is switched off. */
+  identify: Identify | null;
   rate: RateLimit;
   admission: Admission;
 }
 
 /** The order of checks is the contract's: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { database, list, keys, rate, admission } = options;
+  const { database, list, identify, rate, admission } = options;
 
   const acceptable = async ({ headers }: FastifyRequest): Promise<void> => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
@@ -35,7 +35,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
 
   app.get('/v3/customers', {
     schema: { response: { 200: CustomerListSchema } },
-    onRequest: [acceptable, authenticate(keys, 'customers:list')],
+    onRequest: [acceptable, authenticate(identify, 'customers:list')],
     handler: async (request, reply) => {
       const { query, errors } = parseListQuery(request.raw.url!);
       count(request, reply, query.search === '' ? 'reads' : 'searches');
@@ -49,7 +49,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
 
   app.get<{ Params: { id: string } }>('/v3/customers/:id', {
     schema: { response: { 200: CustomerDetailSchema } },
-    onRequest: [acceptable, authenticate(keys, 'customers:lookup')],
+    onRequest: [acceptable, authenticate(identify, 'customers:lookup')],
     handler: async (request, reply) => {
       count(request, reply, 'reads');
       const { errors } = parseQuery(request.raw.url!, []);

@@ -11,6 +11,8 @@ export interface Database {
   searches: Lane;
   /** Counting them by reading the whole table: heavy, hence few at a time. */
   scans: Lane;
+  /** The one thing that is written: that a session was signed out. */
+  signOuts: Lane;
   lanes: Lane[];
   /** Opens the connections. */
   warmUp(): Promise<void>;
@@ -60,12 +62,20 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
       max_parallel_workers_per_gather: '1',
     },
   });
-  const lanes = [lookups, lists, searches, scans];
+  const signOuts = new Lane({
+    name: 'signOuts',
+    url,
+    connections: 1,
+    statementTimeout: timeouts.lookup,
+    settings: { default_transaction_read_only: 'off' },
+  });
+  const lanes = [lookups, lists, searches, scans, signOuts];
   return {
     lookups,
     lists,
     searches,
     scans,
+    signOuts,
     lanes,
     async warmUp() {
       await Promise.all(lanes.map((lane) => lane.warmUp()));

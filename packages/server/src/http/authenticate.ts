@@ -1,6 +1,6 @@
 import type { Scope } from '@clientele/contract';
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { Caller, KeyRing } from '../keys/key-ring.ts';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Caller } from '../keys/key-ring.ts';
 import { ProblemError } from './problems.ts';
 
 declare module 'fastify' {
@@ -10,12 +10,17 @@ declare module 'fastify' {
   }
 }
 
-/** Lets a request pass that carries a known key with the scope. Without a key ring, every request. */
-export function authenticate(keys: KeyRing | null, scope: Scope): onRequestAsyncHookHandler {
-  return async (request) => {
-    if (!keys) return;
-    const key = bearerToken(request);
-    const caller = key === undefined ? undefined : await keys.identify(key);
+/** One way to tell who asks, by a key, by a session: undefined when the request carries none that holds. */
+export type Identify = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Caller | undefined>;
+
+/** Lets a request pass whose caller is known and has the scope. Without `identify`, every request. */
+export function authenticate(identify: Identify | null, scope: Scope): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    if (!identify) return;
+    const caller = await identify(request, reply);
     // One answer for every cause, so that it tells nothing about which keys exist.
     if (!caller) throw new ProblemError('unauthenticated');
     request.caller = caller;
@@ -23,6 +28,6 @@ export function authenticate(keys: KeyRing | null, scope: Scope): onRequestAsync
   };
 }
 
-function bearerToken({ headers }: FastifyRequest): string | undefined {
+export function bearerToken({ headers }: FastifyRequest): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }

@@ -1,33 +1,33 @@
 /**
- * Requests a minute and key, in windows that start with a key's first request. Time is monotonic.
+ * Requests a minute and key (or address, for sign-ins), in windows that start with a key's first request. Time is monotonic.
  * Counts are this instance's own: behind a balancer the limit is per instance (docs/operations).
  */
 import { ProblemError } from './problems.ts';
 
-export type RatePolicy = 'reads' | 'searches';
+export type RatePolicy = 'reads' | 'searches' | 'sign-ins';
 
 const windowMs = 60_000;
 
 export class RateLimit {
-  readonly #quota: Record<RatePolicy, number>;
+  readonly #quota: Partial<Record<RatePolicy, number>>;
   readonly #used = new Map<string, { count: number; resetAt: number }>();
   readonly policyHeader: string;
 
-  constructor(quota: Record<RatePolicy, number>) {
+  constructor(quota: Partial<Record<RatePolicy, number>>) {
     this.#quota = quota;
-    this.policyHeader = (['reads', 'searches'] as const)
-      .filter((policy) => quota[policy] > 0)
-      .map((policy) => `"${policy}";q=${quota[policy]};w=${windowMs / 1000}`)
+    this.policyHeader = Object.entries(quota)
+      .filter(([, perMinute]) => perMinute > 0)
+      .map(([policy, perMinute]) => `"${policy}";q=${perMinute};w=${windowMs / 1000}`)
       .join(', ');
   }
 
   /** Counts one request and returns the headers to tell; throws when the quota is used up. */
-  take(keyId: string, policy: RatePolicy): Record<string, string> {
-    const quota = this.#quota[policy];
+  take(who: string, policy: RatePolicy): Record<string, string> {
+    const quota = this.#quota[policy] ?? 0;
     if (quota === 0) return {};
     // Whole milliseconds: with fractions, a new window may seem to last a little over a minute.
     const now = Math.floor(performance.now());
-    const bucket = `${policy} ${keyId}`;
+    const bucket = `${policy} ${who}`;
     let used = this.#used.get(bucket);
     if (!used || used.resetAt <= now) {
       this.#forget(now);

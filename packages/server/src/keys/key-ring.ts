@@ -9,6 +9,8 @@ const remembered = 10_000;
 
 export interface Caller {
   keyId: string;
+  /** What its maker called it. */
+  name: string;
   scopes: readonly Scope[];
 }
 
@@ -28,7 +30,7 @@ export class KeyRing {
     if (!parsed) return undefined;
     const active = this.#recall(parsed.id) ?? (await this.#ask(parsed.id));
     if (!active || !sameHash(active.secret_hash, parsed.secretHash)) return undefined;
-    return { keyId: active.id, scopes: active.scopes };
+    return { keyId: active.id, name: active.name, scopes: active.scopes };
   }
 
   #recall(id: string): ActiveKey | undefined {

@@ -14,6 +14,7 @@ export interface AccessKeyRecord {
 
 export interface ActiveKey {
   id: string;
+  name: string;
   secret_hash: Buffer;
   scopes: Scope[];
 }
@@ -22,7 +23,7 @@ export async function findActiveKey(lane: Lane, id: string): Promise<ActiveKey |
   const rows = await lane.query<ActiveKey>(
     {
       name: 'find-key',
-      text: `select k.id, k.secret_hash, k.scopes
+      text: `select k.id, k.name, k.secret_hash, k.scopes
              from clientele.access_keys as k
              where k.id = $1 and k.revoked_at is null`,
     },

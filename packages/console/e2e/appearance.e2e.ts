@@ -1,0 +1,138 @@
+import { expect, expectNoViolations, openList, panel, rows, searchField, test } from './test.ts';
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`no axe violation in any state, ${colorScheme}`, async ({
+    browser,
+    service,
+    extraHTTPHeaders,
+  }) => {
+    test.setTimeout(120_000);
+    const context = await browser.newContext({
+      colorScheme,
+      baseURL: service.url,
+      extraHTTPHeaders: extraHTTPHeaders!,
+    });
+    const page = await context.newPage();
+    await page.goto('/');
+    await expect(page.getByLabel('Access key')).toBeFocused();
+    await expectNoViolations(page, 'sign-in');
+    await page.getByLabel('Access key').fill('ck_wrong');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expectNoViolations(page, 'wrong key');
+    await page.getByLabel('Access key').fill(service.key);
+    await page.keyboard.press('Enter');
+    await expect(rows(page)).toHaveCount(25);
+    await expectNoViolations(page, 'list');
+    await page.getByRole('button', { name: 'View' }).click();
+    await expectNoViolations(page, 'view menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Support desk' }).click();
+    await expectNoViolations(page, 'session menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keyboard' }).click();
+    await expectNoViolations(page, 'keys');
+    await page.keyboard.press('Escape');
+    await openList(page, '/?search=peculiar+sons');
+    await expectNoViolations(page, 'search');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await expectNoViolations(page, 'export');
+    await page.keyboard.press('Escape');
+    await rows(page).nth(2).click();
+    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+    await expectNoViolations(page, 'open customer');
+    await page.goto('/customers/00000000-0000-4000-8000-000000000006');
+    await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+    await expectNoViolations(page, 'own page');
+    for (const path of ['/?search=zzzqqq', '/?search=peculiar&page=9', '/customers/nobody']) {
+      await page.goto(path);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await expectNoViolations(page, path);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openList(page, '/?search=garcia');
+    await expectNoViolations(page, 'small screen');
+    await context.close();
+  });
+}
+
+for (const [what, width, height] of [
+  ['a phone', 360, 740],
+  ['200 % zoom of 1280', 640, 400],
+  ['a tablet', 820, 1180],
+  ['400 % zoom of 1280', 320, 256],
+] as const) {
+  test(`on ${what} nothing is wider than the screen`, async ({ signedIn: page }) => {
+    await page.setViewportSize({ width, height });
+    const overflow = () =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+    await openList(page, '/?search=peculiar+sons');
+    expect(await overflow(), 'list').toBeLessThanOrEqual(0);
+    await rows(page).filter({ hasText: 'Hubert' }).click();
+    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+    expect(await overflow(), 'customer').toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect(rows(page).first()).toBeVisible();
+  });
+}
+
+test('right-to-left names read right to left and stay in their column', async ({
+  signedIn: page,
+}) => {
+  await openList(page, '/?search=peculiar+sons');
+  const name = page.getByRole('link', { name: 'مُحَمَّد الفَارِسِي' });
+  expect(await name.evaluate((link) => getComputedStyle(link).direction)).toBe('rtl');
+  const [cell, link] = await name.evaluate((element) =>
+    [element.closest('th')!, element].map((each) => each.getBoundingClientRect().left),
+  );
+  expect(link! - cell!).toBeLessThan(20);
+});
+
+test('with reduced motion nothing moves', async ({ signedIn: page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openList(page);
+  const moving = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('*')].filter((element) => {
+        const { transitionDuration, animationName } = getComputedStyle(element);
+        return transitionDuration !== '0s' || animationName !== 'none';
+      }).length,
+  );
+  expect(moving).toBe(0);
+});
+
+test('dark and light follow the system until one is chosen, which is remembered', async ({
+  signedIn: page,
+}) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await openList(page);
+  const paper = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await paper();
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByLabel('Light').check();
+  expect(await paper()).not.toBe(dark);
+  await page.reload();
+  await expect(rows(page).first()).toBeVisible();
+  expect(await paper()).not.toBe(dark);
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+  test('words, numbers and dates are German', async ({ signedIn: page, service }) => {
+    await page.goto('/');
+    await expect(
+      page.getByText(`${service.customers.toLocaleString('de-DE')} Kunden`),
+    ).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await page.getByLabel('Kunden suchen').fill('refunded rita');
+    await expect(page.getByText('öffnet Refunded Rita')).toBeVisible();
+    await expect(page.getByText('-42,50')).toBeVisible();
+    await expect(page.getByText('02.03.2026')).toBeVisible();
+    await page.getByRole('button', { name: 'Ansicht' }).click();
+    await page.getByLabel('English').check();
+    await expect(searchField(page)).toHaveValue('refunded rita');
+  });
+});

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** Starts the service in a process of its own and tells the tests where it is. */
+export default async function setUp() {
+  const script = new URL('start-service.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const failed = once(child, 'exit').then(() => {
+    throw new Error('The service did not start.');
+  });
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), failed])) as [
+    string,
+  ];
+  process.env['CLIENTELE_E2E'] = line;
+  return async () => {
+    failed.catch(() => undefined);
+    const gone = once(child, 'exit');
+    child.stdin.end();
+    await gone;
+  };
+}

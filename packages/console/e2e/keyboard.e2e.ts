@@ -1,0 +1,87 @@
+import { expect, openList, panel, rows, searchField, test } from './test.ts';
+
+test('a whole call without the mouse', async ({ signedIn: page }) => {
+  await openList(page);
+  await expect(searchField(page)).toBeFocused();
+  await page.keyboard.type('garcia');
+  await expect(page).toHaveURL('/?search=garcia');
+  await page.keyboard.press('ArrowDown');
+  await expect(rows(page).nth(0).getByRole('link')).toBeFocused();
+  await page.keyboard.press('j');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('k');
+  await expect(rows(page).nth(1).getByRole('link')).toBeFocused();
+  const name = await rows(page).nth(1).getByRole('link').innerText();
+  await page.keyboard.press('Enter');
+  await expect(panel(page).getByRole('heading', { level: 2 })).toHaveText(name);
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toHaveCount(0);
+  await expect(rows(page).nth(1).getByRole('link')).toBeFocused();
+  await page.keyboard.press(']');
+  await expect(page.getByText(/^26–50 of /)).toBeVisible();
+  await page.keyboard.press('[');
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/');
+});
+
+test('the question mark lists the keys, and single keys can be switched off', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard' });
+  await expect(dialog.getByText('Previous and next page')).toBeVisible();
+  await dialog.getByLabel('Use single keys as commands').uncheck();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(searchField(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press(']');
+  await page.keyboard.press('?');
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL('/');
+});
+
+test('every control is reached by Tab, in the order of the page, and shows its focus', async ({
+  signedIn: page,
+}) => {
+  await openList(page, '/?search=peculiar+sons');
+  const reached: string[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement!;
+      if (element === document.body) return null;
+      const own = getComputedStyle(element);
+      const row = element.closest('tr, search');
+      const around = row && getComputedStyle(row);
+      const visible =
+        own.outlineStyle !== 'none' ||
+        (around !== null && (around.outlineStyle !== 'none' || element.matches('search input')));
+      const name = element.getAttribute('aria-label') ?? element.textContent?.trim();
+      return { name: name || element.tagName, visible };
+    });
+    if (!focused) break;
+    expect(focused.visible, `the focus on ${focused.name} shows`).toBe(true);
+    reached.push(focused.name);
+  }
+  const order = [
+    'Skip to the content',
+    'Keyboard',
+    'View',
+    'Support desk',
+    'Search customers',
+    'Clear the search',
+    'Refresh',
+    'Export',
+    'Jürgen Müller-Straßburger',
+    'Next page',
+  ];
+  expect(
+    order.map((name) => reached.indexOf(name)),
+    reached.join(', '),
+  ).toEqual(order.map((name) => reached.indexOf(name)).toSorted((a, b) => a - b));
+  expect(order.filter((name) => !reached.includes(name))).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { expect, openList, rows, table, test } from './test.ts';
+
+test('shows every column, the exact range, and the number of pages', async ({
+  signedIn: page,
+  service,
+}) => {
+  await openList(page);
+  await expect(table(page).getByRole('columnheader')).toHaveText([
+    'Name',
+    'Company',
+    'E-mail',
+    'Phone',
+    'Verified',
+    'Orders',
+    'Lifetime value EUR',
+    'Last order',
+    'Customer since',
+  ]);
+  const total = service.customers.toLocaleString('en-GB');
+  await expect(page.getByText(`1–25 of ${total}`)).toBeVisible();
+  await expect(
+    page.getByText(`of ${Math.ceil(service.customers / 25).toLocaleString('en-GB')}`),
+  ).toBeVisible();
+});
+
+test('goes to the next, the previous, any and the last page', async ({ signedIn: page }) => {
+  await openList(page, '/?search=garcia');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page.getByText(/^26–50 of /)).toBeVisible();
+  await page.getByLabel('Page', { exact: true }).fill('7');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/?search=garcia&page=7');
+  await expect(page.getByText(/^151–175 of /)).toBeVisible();
+  await page.getByLabel('Page', { exact: true }).fill('99999');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Next page' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await expect(rows(page).first()).toBeVisible();
+});
+
+test('another page size keeps the reader’s place and is remembered', async ({ signedIn: page }) => {
+  await openList(page, '/?search=garcia&page=3');
+  await page.getByLabel('Rows per page').selectOption('10');
+  await expect(page.getByText(/^51–60 of /)).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(/^51–60 of /)).toBeVisible();
+});
+
+test('columns and density are chosen and remembered', async ({ signedIn: page }) => {
+  await openList(page);
+  const height = () =>
+    rows(page)
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().height);
+  expect(await height()).toBe(40);
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByLabel('Company').uncheck();
+  await page.getByLabel('Dense').check();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'View' })).toBeFocused();
+  await page.reload();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(table(page).getByRole('columnheader', { name: 'Company' })).toHaveCount(0);
+  expect(await height()).toBe(32);
+});
+
+test('amounts are right in the currency, and the bar compares them', async ({ signedIn: page }) => {
+  await openList(page, '/?search=peculiar+sons');
+  const cell = (name: string) => rows(page).filter({ hasText: name }).getByRole('cell').nth(5);
+  await expect(cell('Refunded Rita')).toHaveText('-42.50');
+  await expect(cell('Hubert')).toHaveText('987,654,321.00');
+  const bars = await rows(page)
+    .locator('.bar > span')
+    .evaluateAll((all) => all.map((bar) => bar.style.inlineSize));
+  expect(bars).toContain('100%');
+  expect(bars.filter((size) => size === '0%').length).toBeGreaterThan(0);
+});
+
+test('a currency without decimals has none', async ({ signedIn: page }) => {
+  await page.route('**/config.json', (route) =>
+    route.fulfill({ json: { apiUrl: '', currency: 'JPY' } }),
+  );
+  await openList(page, '/?search=refunded+rita');
+  await expect(rows(page).getByRole('cell').nth(5)).toHaveText('-4,250');
+  await expect(table(page).getByRole('columnheader', { name: 'Lifetime value' })).toContainText(
+    'JPY',
+  );
+});
+
+test.describe('for a reader in Auckland', () => {
+  test.use({ timezoneId: 'Pacific/Auckland' });
+  test('dates are theirs, with the exact instant on hover', async ({ signedIn: page }) => {
+    await openList(page, '/?search=refunded+rita');
+    const date = rows(page).locator('time').first();
+    await expect(date).toHaveText('2 Mar 2026');
+    await date.hover();
+    await expect(date).toHaveAttribute('title', /Monday,? 2 March 2026.*12:30:00 GMT\+13/);
+    await expect(date).toHaveAttribute('datetime', '2026-03-01T23:30:00.000Z');
+  });
+});

@@ -1,0 +1,83 @@
+/** `pnpm screenshots`: the main states, light and dark, wide and narrow, into docs/screenshots. */
+import type { Page } from '@playwright/test';
+import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
+
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 390, height: 780 };
+
+const states: Record<string, (page: Page) => Promise<unknown>> = {
+  list: (page) => openList(page),
+  search: async (page) => {
+    await openList(page);
+    await searchField(page).fill('müller 07');
+    await expect(page).toHaveURL(/search=/);
+    await settled(page);
+  },
+  customer: async (page) => {
+    await openList(page, '/?search=lindqvist');
+    await rows(page).nth(1).click();
+    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  },
+  'no-match': async (page) => {
+    await page.goto('/?search=lindqvist+0199');
+    await expect(page.getByRole('alert')).toBeVisible();
+  },
+};
+
+/** Only wide and light: the same parts in other words. */
+const more: Record<string, (page: Page) => Promise<unknown>> = {
+  dense: async (page) => {
+    await openList(page, '/?search=garcia');
+    await page.getByRole('button', { name: 'View' }).click();
+    await page.getByLabel('Dense').check();
+  },
+  export: async (page) => {
+    await openList(page, '/?search=garcia');
+    await page.getByRole('button', { name: 'Export' }).click();
+  },
+  keyboard: async (page) => {
+    await openList(page);
+    await page.keyboard.press('?');
+  },
+  'long-names': (page) =>
+    openList(page, '/?search=peculiar+sons&customer=00000000-0000-4000-8000-000000000003'),
+  page: async (page) => {
+    await page.goto('/customers/00000000-0000-4000-8000-000000000006');
+    await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+  },
+};
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready);
+  const path = new URL(`../../../docs/screenshots/${name}.png`, import.meta.url).pathname;
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [width, viewport] of Object.entries({ wide, narrow })) {
+    test.describe(`${colorScheme} ${width}`, () => {
+      test.use({ colorScheme, viewport });
+      for (const [state, show] of Object.entries(states)) {
+        test(state, async ({ signedIn: page }) => {
+          await show(page);
+          await take(page, `${state}-${width}-${colorScheme}`);
+        });
+      }
+      test('sign-in', async ({ page }) => {
+        await page.goto('/');
+        await expect(page.getByLabel('Access key')).toBeFocused();
+        await take(page, `sign-in-${width}-${colorScheme}`);
+      });
+    });
+  }
+}
+
+test.describe('light wide', () => {
+  test.use({ colorScheme: 'light', viewport: wide });
+  for (const [state, show] of Object.entries(more)) {
+    test(state, async ({ signedIn: page }) => {
+      await show(page);
+      await take(page, `${state}-wide-light`);
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import { clientele, expect, openList, rows, searchField, test } from './test.ts';
+
+test('a key signs in, and is nowhere afterwards', async ({ page, service, context }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByLabel('Access key')).toBeFocused();
+  await page.getByLabel('Access key').fill(service.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(rows(page)).toHaveCount(25);
+
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  const kept = await page.evaluate(() =>
+    [JSON.stringify({ ...localStorage, ...sessionStorage }), document.cookie, location.href].join(),
+  );
+  const [, , secret] = service.key.split('_');
+  expect(kept + (await page.content()) + cookie!.value).not.toContain(secret);
+
+  await page.reload();
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test('a wrong key is told, and can be mended', async ({ page, service }) => {
+  await page.goto('/');
+  await page.getByLabel('Access key').fill(`${service.key.slice(0, -1)}?`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('not valid');
+  await page.getByLabel('Access key').fill(service.key);
+  await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test('after ten tries the page says how long to wait', async ({ page }) => {
+  await page.goto('/');
+  for (let n = 0; n < 11; n += 1) {
+    await page.getByLabel('Access key').fill(`ck_guess_${n}`);
+    const answered = page.waitForResponse('**/session');
+    await page.keyboard.press('Enter');
+    await answered;
+  }
+  await expect(page.getByRole('alert')).toContainText(/Wait \d+ seconds/);
+});
+
+test('signing out takes the customers away, here and in other tabs, and Back brings none', async ({
+  signedIn: page,
+  context,
+}) => {
+  await openList(page);
+  const other = await context.newPage();
+  await openList(other, '/?search=garcia');
+  await page.getByRole('button', { name: 'Support desk' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  for (const tab of [page, other]) {
+    await expect(tab.getByText('You are signed out.')).toBeVisible();
+    await expect(tab.getByRole('table')).toHaveCount(0);
+  }
+  await other.goBack();
+  await expect(other.getByRole('table')).toHaveCount(0);
+  const response = await context.request.get('/v3/customers');
+  expect(response.status()).toBe(401);
+});
+
+test('a revoked key’s session ends within 15 seconds, and signing in goes on where one was', async ({
+  page,
+  service,
+}) => {
+  const key = await clientele(service, 'keys', 'create', '--name', 'Short-lived');
+  await page.goto('/?search=garcia&page=2');
+  await page.getByLabel('Access key').fill(key);
+  await page.keyboard.press('Enter');
+  await expect(rows(page)).toHaveCount(25);
+  await clientele(service, 'keys', 'revoke', key.split('_')[1]!);
+  const revoked = Date.now();
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click({ timeout: 500 });
+    await expect(page.getByText('Your session has ended')).toBeVisible({ timeout: 300 });
+  })
+    .toPass({ timeout: 15_000, intervals: [500] })
+    .catch(async () =>
+      expect(page.getByText('Your session has ended')).toBeVisible({ timeout: 1 }),
+    );
+  expect(Date.now() - revoked).toBeLessThan(15_000);
+  await expect(page.getByRole('table')).toHaveCount(0);
+
+  await page.getByLabel('Access key').fill(service.key);
+  await page.keyboard.press('Enter');
+  await expect(searchField(page)).toHaveValue('garcia');
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('2');
+});

@@ -1,0 +1,64 @@
+/** Playwright's `test` with our service, somebody signed in, and the eyes of axe. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test as base, type Page } from '@playwright/test';
+import type { Service } from './start-service.ts';
+
+interface Fixtures {
+  service: Service;
+  /** Signed in, nothing opened yet. */
+  signedIn: Page;
+}
+
+let visitors = 0;
+
+export const test = base.extend<Fixtures>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from here
+  service: async ({}, use) => use(JSON.parse(process.env['CLIENTELE_E2E'] ?? '') as Service),
+  baseURL: async ({ service }, use) => use(service.url),
+  // Ten sign-ins a minute and address: each test is somebody else.
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from here
+  extraHTTPHeaders: async ({}, use) =>
+    use({ 'x-forwarded-for': `10.0.${process.pid % 250}.${(visitors += 1)}` }),
+  signedIn: async ({ page, service }, use) => {
+    await page.context().request.post('/session', { data: { key: service.key } });
+    await use(page);
+  },
+});
+
+export { expect };
+
+/** The executable, as an operator would use it. */
+export async function clientele({ databaseUrl }: Service, ...args: string[]): Promise<string> {
+  const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  return (await promisify(execFile)(process.execPath, [main, ...args], { env })).stdout.trim();
+}
+
+export const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search customers' });
+export const table = (page: Page) => page.getByRole('table', { name: 'Customers' });
+/** Without the head. */
+export const rows = (page: Page) =>
+  table(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') });
+export const panel = (page: Page) => page.getByRole('complementary', { name: 'Customer' });
+
+export async function openList(page: Page, path = '/'): Promise<void> {
+  await page.goto(path);
+  await expect(rows(page).first()).toBeVisible();
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false');
+}
+
+export async function expectNoViolations(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' | ')}`);
+  expect(told, state).toEqual([]);
+}

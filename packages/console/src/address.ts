@@ -1,0 +1,65 @@
+/** The address is the state: which page of which search, and which customer is open. */
+import { useSyncExternalStore } from 'react';
+
+export interface Address {
+  search: string;
+  page: number;
+  /** The open customer's id. */
+  customer: string | null;
+  /** The customer has the page to itself, at an address to share. */
+  alone: boolean;
+}
+
+const maxPage = 1_000_000_000;
+
+/** Null for a path that is none of ours. Whatever else is wrong falls back to the start. */
+export function readAddress({ pathname, search: query }: { pathname: string; search: string }) {
+  const values = new URLSearchParams(query);
+  const page = /^[1-9]\d{0,9}$/.test(values.get('page') ?? '') ? Number(values.get('page')) : 1;
+  const list = { search: (values.get('search') ?? '').trim(), page: page > maxPage ? 1 : page };
+  if (pathname === '/') return { ...list, customer: values.get('customer') || null, alone: false };
+  const [, id] = /^\/customers\/([^/]+)$/.exec(pathname) ?? [];
+  return id === undefined ? null : { ...list, customer: decode(id), alone: true };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function hrefOf({ search, page, customer, alone }: Address): string {
+  const values = new URLSearchParams();
+  if (search.trim() !== '') values.set('search', search.trim());
+  if (page > 1) values.set('page', String(page));
+  if (customer !== null && !alone) values.set('customer', customer);
+  const path = customer !== null && alone ? `/customers/${encodeURIComponent(customer)}` : '/';
+  return values.size > 0 ? `${path}?${values}` : path;
+}
+
+/** Typing replaces, so that Back leaves a search in one step; paging and opening push. */
+export function go(address: Address, how: 'push' | 'replace'): void {
+  const href = hrefOf(address);
+  if (href === location.pathname + location.search) return;
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
+  dispatchEvent(new Event(changed));
+}
+
+const changed = 'clientele:address';
+
+export function useAddress(): Address | null {
+  const href = useSyncExternalStore(subscribe, () => location.pathname + location.search);
+  return readAddress(new URL(href, location.origin));
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('popstate', listener);
+  addEventListener(changed, listener);
+  return () => {
+    removeEventListener('popstate', listener);
+    removeEventListener(changed, listener);
+  };
+}

@@ -1,0 +1,320 @@
+import { usePrefetchCustomers } from '@clientele/client/react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { go, hrefOf, readAddress, type Address } from '../address.ts';
+import type { Session } from '../session/session.ts';
+import { useSettings } from '../settings.ts';
+import { useText } from '../text/text.ts';
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { useKeys } from '../ui/use-keys.ts';
+import { Wordmark } from '../ui/wordmark.tsx';
+import { CustomerDetail } from './customer-detail.tsx';
+import { CustomerList } from './customer-list.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { Freshness } from './freshness.tsx';
+import { KeysDialog } from './keys-dialog.tsx';
+import { Pager } from './pager.tsx';
+import { SearchField } from './search-field.tsx';
+import { useShownList } from './use-shown-list.ts';
+import { ViewMenu } from './view-menu.tsx';
+
+interface Props {
+  address: Address;
+  session: Session;
+  signOut: () => Promise<void>;
+}
+
+/** The screen: search, list, and the open customer beside it or alone. */
+export function CustomersPage({ address, session, signOut }: Props) {
+  const { t } = useText();
+  const { perPage } = useSettings();
+  const { search, page, customer, alone } = address;
+  const list = useShownList({ page, search, perPage });
+  const { shown } = list;
+  const prefetch = usePrefetchCustomers();
+  const field = useRef<HTMLInputElement>(null);
+  const [dialog, setDialog] = useState<'keys' | 'export' | null>(null);
+
+  const close = () => {
+    go({ ...address, customer: null, alone: false }, 'push');
+    focusRow(customer);
+  };
+  const goToPage = (target: number) => {
+    if (target === page) return;
+    go({ search, page: target, customer: null, alone: false }, 'push');
+  };
+  useKeptRowFocus(shown?.items);
+  const step = useSteps(address, list.isOutdated ? undefined : shown);
+  const move = (by: 1 | -1) => {
+    if (customer !== null) step(by);
+    else moveFocus(by, field.current);
+  };
+  const pageBy = (by: 1 | -1) => {
+    if (page + by >= 1 && page + by <= (shown?.pageCount ?? 1)) goToPage(page + by);
+  };
+
+  useKeys({
+    '/': () => {
+      // From a customer's own page, the list has to come first.
+      if (alone) flushSync(() => go({ ...address, customer: null, alone: false }, 'push'));
+      field.current?.focus();
+      field.current?.select();
+    },
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    '[': () => pageBy(-1),
+    ']': () => pageBy(1),
+    r: () => void list.refetch(),
+    '?': () => setDialog('keys'),
+    ...(customer !== null && { Escape: close }),
+  });
+
+  const onlyMatch = !list.isOutdated && shown?.total === 1 ? shown.items[0] : undefined;
+  const tools = (
+    <>
+      {alone && (
+        <a
+          className="button"
+          href={hrefOf({ ...address, alone: false, customer: null })}
+          onClick={(event) => {
+            event.preventDefault();
+            close();
+          }}
+        >
+          <Icon name="left" /> {t('customer.back')}
+        </a>
+      )}
+      <span className="spring" />
+      <ToolButton icon="up" label={t('customer.previous')} shortcut="k" onClick={() => step(-1)} />
+      <ToolButton icon="down" label={t('customer.next')} shortcut="j" onClick={() => step(1)} />
+      {!alone && (
+        <>
+          <a
+            className="button bare"
+            href={hrefOf({ ...address, alone: true })}
+            aria-label={t('customer.alone')}
+            title={t('customer.alone')}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              go({ ...address, alone: true }, 'push');
+            }}
+          >
+            <Icon name="out" />
+          </a>
+          <ToolButton icon="close" label={t('customer.close')} shortcut="Esc" onClick={close} />
+        </>
+      )}
+    </>
+  );
+
+  return (
+    <div
+      className="page"
+      data-open={customer !== null || undefined}
+      data-alone={alone || undefined}
+    >
+      <header className="top">
+        <a className="skip" href="#main">
+          {t('skip')}
+        </a>
+        <h1>
+          <a
+            href="/"
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              go({ search: '', page: 1, customer: null, alone: false }, 'push');
+            }}
+          >
+            <Wordmark />
+          </a>
+        </h1>
+        <span className="spring" />
+        <button
+          type="button"
+          className="button bare help"
+          aria-label={t('keys.title')}
+          title={t('keys.title')}
+          onClick={() => setDialog('keys')}
+        >
+          <kbd>?</kbd>
+        </button>
+        <ViewMenu />
+        <SessionMenu session={session} signOut={signOut} />
+      </header>
+      {!alone && (
+        <main id="main" tabIndex={-1}>
+          <SearchField
+            field={field}
+            search={search}
+            onSearch={(text) => {
+              // On its way before the page is drawn anew.
+              if (text !== search) prefetch({ page: 1, search: text, perPage });
+              go({ ...address, search: text, page: 1 }, 'replace');
+            }}
+            onlyMatch={onlyMatch}
+            open={openCustomer}
+            toFirstRow={() => moveFocus(1, field.current)}
+          />
+          <div className="bar-above">
+            <p className="count" role="status">
+              {shown &&
+                t(shown.search.isEmpty ? 'customers.count' : 'matches.count', {
+                  count: shown.total,
+                })}
+            </p>
+            <span className="spring" />
+            <Freshness
+              updatedAt={shown?.updatedAt}
+              isFetching={list.isFetching}
+              refresh={() => void list.refetch()}
+            />
+            <button
+              type="button"
+              className="button"
+              aria-disabled={!shown || shown.total === 0}
+              onClick={() => shown && shown.total > 0 && setDialog('export')}
+            >
+              <Icon name="export" /> <span className="label">{t('export')}</span>
+            </button>
+          </div>
+          <CustomerList list={list} address={address} open={openCustomer} field={field} />
+          {shown && shown.total > 0 && (
+            <Pager shown={shown} page={page} search={search} goToPage={goToPage} />
+          )}
+        </main>
+      )}
+      {customer !== null &&
+        (alone ? (
+          <main id="main" className="alone" tabIndex={-1}>
+            <CustomerDetail id={customer} tools={tools} />
+          </main>
+        ) : (
+          <aside aria-label={t('customer.label')}>
+            <CustomerDetail id={customer} tools={tools} />
+          </aside>
+        ))}
+      {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
+      {dialog === 'export' && shown && (
+        <ExportDialog search={search} total={shown.total} onClose={() => setDialog(null)} />
+      )}
+    </div>
+  );
+}
+
+/** Beside the list as it is at that moment; one function for good, so that rows need not render anew. */
+function openCustomer(id: string): void {
+  const { search, page } = readAddress(location) ?? { search: '', page: 1 };
+  go({ search, page, customer: id, alone: false }, 'push');
+}
+
+/** To the next or previous customer of the list, over the edge of a page too. */
+function useSteps(
+  { customer, ...address }: Address,
+  shown: { items: { id: string }[]; pageCount: number; page: number } | undefined,
+) {
+  const entering = useRef<1 | -1>(undefined);
+
+  // After a step over the edge: the new page's first or last customer, once it is here.
+  useEffect(() => {
+    if (!shown || entering.current === undefined || shown.page !== address.page) return;
+    const target = shown.items.at(entering.current === 1 ? 0 : -1);
+    entering.current = undefined;
+    if (target) go({ ...address, customer: target.id }, 'replace');
+  });
+
+  return (by: 1 | -1) => {
+    if (!shown) return;
+    const index = shown.items.findIndex(({ id }) => id === customer);
+    const target = index === -1 ? shown.items[0] : shown.items[index + by];
+    if (target) {
+      go({ ...address, customer: target.id }, 'replace');
+      return;
+    }
+    const page = address.page + by;
+    if (page < 1 || page > shown.pageCount) return;
+    entering.current = by;
+    go({ ...address, page, customer }, 'push');
+  };
+}
+
+/** When the row that has the focus goes with its page or search, the first of the new ones gets it. */
+function useKeptRowFocus(items: unknown): void {
+  const wasOnRow = useRef(false);
+  useEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      wasOnRow.current = (target as Element).matches('a[data-row]');
+    };
+    document.addEventListener('focusin', look);
+    return () => document.removeEventListener('focusin', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new rows are the occasion
+  }, [items]);
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('a[data-row]')];
+
+function moveFocus(by: 1 | -1, field: HTMLElement | null): void {
+  const links = rows();
+  const index = links.indexOf(document.activeElement as HTMLElement);
+  if (index === 0 && by === -1) field?.focus();
+  else (index === -1 ? links[0] : links[index + by])?.focus();
+}
+
+/** Where the reader was before the customer was opened; the search, if that row is gone. */
+function focusRow(id: string | null): void {
+  requestAnimationFrame(() => {
+    const link = rows().find((each) => id !== null && each.getAttribute('href')?.includes(id));
+    (link ?? document.querySelector<HTMLElement>('search input'))?.focus();
+  });
+}
+
+interface ToolButtonProps {
+  icon: 'up' | 'down' | 'close';
+  label: string;
+  shortcut: string;
+  onClick: () => void;
+}
+
+function ToolButton({ icon, label, shortcut, onClick }: ToolButtonProps) {
+  return (
+    <button
+      type="button"
+      className="button bare"
+      aria-label={label}
+      title={`${label} (${shortcut})`}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function SessionMenu({ session, signOut }: Pick<Props, 'session' | 'signOut'>) {
+  const { t } = useText();
+  if (session.key === null) return <span className="session-open">{t('session.open')}</span>;
+  const label = (
+    <>
+      <span className="key-name">{session.key.name}</span> <Icon name="down" />
+    </>
+  );
+  return (
+    <Disclosure label={label} className="button">
+      <div className="session-menu">
+        <p>
+          {t('session.signedInAs')} <strong>{session.key.name}</strong>
+          <code>{session.key.id}</code>
+        </p>
+        <button type="button" className="button" onClick={() => void signOut()}>
+          {t('signOut')}
+        </button>
+      </div>
+    </Disclosure>
+  );
+}

@@ -1,0 +1,41 @@
+import { createCustomersService, isApiError } from '@clientele/client';
+import { CustomersProvider } from '@clientele/client/react';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { loadConfig } from './config.ts';
+import { createSessionService } from './session/session.ts';
+import { endSession, SessionServiceContext } from './session/use-session.ts';
+import { getSettings } from './settings.ts';
+import { CurrencyContext } from './text/text.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet has nothing to name
+import './styles/index.css';
+
+// Before the first paint, so that nobody who chose dark sees a flash of light.
+document.documentElement.dataset['theme'] = getSettings().theme;
+
+const { apiUrl, currency } = await loadConfig();
+const service = createCustomersService({
+  baseUrl: apiUrl,
+  fetch: (url, init) => fetch(url, { ...init, credentials: 'include' }),
+  perPage: 25,
+});
+const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (isApiError(error) && error.status === 401) endSession(queryClient);
+    },
+  }),
+});
+
+createRoot(document.getElementById('root')!).render(
+  <QueryClientProvider client={queryClient}>
+    <CustomersProvider service={service}>
+      <SessionServiceContext value={createSessionService(apiUrl)}>
+        <CurrencyContext value={currency}>
+          <App />
+        </CurrencyContext>
+      </SessionServiceContext>
+    </CustomersProvider>
+  </QueryClientProvider>,
+);

@@ -1,0 +1,105 @@
+/** Where a search is found in a customer's fields: the contract's rules 2 to 6, to mark the places. */
+import { fold, foldWithPlaces, type Folded } from './fold.ts';
+
+/** From (inclusive) and to (exclusive), in the original text. */
+export type Place = [from: number, to: number];
+
+export interface Search {
+  isEmpty: boolean;
+  terms: string[];
+  /** The digits of a search that is a phone as a whole. */
+  phone: string | null;
+  /** Lower case, when the search is a whole identifier; then nothing else counts. */
+  id: string | null;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const phoneSigns = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
+const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30FC]/u;
+const wordSign = /[\p{L}\p{N}]/u;
+
+export function parseSearch(text: string): Search {
+  const trimmed = text.trim();
+  if (uuid.test(trimmed))
+    return { isEmpty: false, terms: [], phone: null, id: trimmed.toLowerCase() };
+  const folded = fold(trimmed);
+  const terms = [...new Set(folded.split(' '))].filter((term) => term !== '');
+  return { isEmpty: trimmed === '', terms, phone: digitsToFind(folded, 4), id: null };
+}
+
+/** The digits of a text of digits and phone punctuation, if there are enough, without leading zeros. */
+function digitsToFind(text: string, atLeast: number): string | null {
+  const digits = text.replaceAll(/[^0-9]/g, '');
+  if (digits.length < atLeast || !phoneSigns.test(text)) return null;
+  return digits.replace(/^0+/, '') || null;
+}
+
+/** All places in a field, in order and without overlap. */
+export function findPlaces(field: string, search: Search, isPhone = false): Place[] {
+  if (search.id !== null || search.terms.length === 0) return [];
+  const folded = foldWithPlaces(field);
+  const digits = isPhone ? onlyDigits(folded) : null;
+  const places = search.terms.flatMap((term) => placesOf(term, folded, digits));
+  if (digits && search.phone) places.push(...occurrences(search.phone, digits));
+  return merge(places);
+}
+
+/** Whether the service would find the customer of these fields. */
+export function isMatch(fields: string[], phone: string | null, id: string, search: Search) {
+  if (search.id !== null) return id.toLowerCase() === search.id;
+  const texts = [...fields, ...(phone === null ? [] : [phone])].map(foldWithPlaces);
+  const digits = phone === null ? null : onlyDigits(foldWithPlaces(phone));
+  if (digits && search.phone && digits.text.includes(search.phone)) return true;
+  return search.terms.every(
+    (term) =>
+      texts.some((text) => placesOf(term, text, null).length > 0) ||
+      (digits !== null && placesOf(term, emptyText, digits).length > 0),
+  );
+}
+
+const emptyText: Folded = { text: '', from: [], to: [] };
+
+function placesOf(term: string, field: Folded, digits: Folded | null): Place[] {
+  const anywhere = [...term].length >= 3 || cjk.test(term) || !wordSign.test(term);
+  const found = occurrences(term, field, anywhere ? undefined : startsWord);
+  const phoneDigits = digits && digitsToFind(term, 3);
+  return phoneDigits ? [...found, ...occurrences(phoneDigits, digits)] : found;
+}
+
+function occurrences(
+  wanted: string,
+  { text, from, to }: Folded,
+  counts: (text: string, at: number) => boolean = () => true,
+): Place[] {
+  const places: Place[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    if (counts(text, at)) places.push([from[at]!, to[at + wanted.length - 1]!]);
+  }
+  return places;
+}
+
+function startsWord(text: string, at: number): boolean {
+  const before = [...text.slice(Math.max(0, at - 2), at)].at(-1);
+  return before === undefined || !wordSign.test(before);
+}
+
+function onlyDigits({ text, from, to }: Folded): Folded {
+  const digits: Folded = { text: '', from: [], to: [] };
+  for (let at = 0; at < text.length; at += 1) {
+    if (!/[0-9]/.test(text[at]!)) continue;
+    digits.text += text[at];
+    digits.from.push(from[at]!);
+    digits.to.push(to[at]!);
+  }
+  return digits;
+}
+
+function merge(places: Place[]): Place[] {
+  const merged: Place[] = [];
+  for (const [from, to] of places.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}

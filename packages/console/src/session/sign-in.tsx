@@ -1,0 +1,82 @@
+import { isApiError } from '@clientele/client';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useText } from '../text/text.ts';
+import { explain } from '../ui/explain.ts';
+import { Wordmark } from '../ui/wordmark.tsx';
+import type { WhySignedOut } from './use-session.ts';
+
+interface Props {
+  why: WhySignedOut;
+  signIn: (key: string) => Promise<void>;
+}
+
+/** The key is in the field until it is sent, and nowhere after. */
+export function SignIn({ why, signIn }: Props) {
+  const { t } = useText();
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+
+  useEffect(() => field.current?.focus(), []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const key = field.current?.value.trim() ?? '';
+    if (key === '' || busy) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await signIn(key);
+    } catch (error) {
+      setFault(whatWentWrong(error));
+      setBusy(false);
+      field.current?.select();
+    }
+  };
+
+  const whatWentWrong = (error: unknown): string => {
+    if (isApiError(error) && error.status === 401) return t('signIn.wrong');
+    if (isApiError(error) && error.status === 429) {
+      return t('signIn.tooMany', { seconds: error.retryAfter ?? 60 });
+    }
+    const { title, text } = explain(error as Error, t);
+    return `${title}. ${text}`;
+  };
+
+  return (
+    <main className="sign-in">
+      <Wordmark />
+      <form onSubmit={(event) => void submit(event)}>
+        <h1>{t('signIn.title')}</h1>
+        {why === 'ended' && <p role="status">{t('signIn.ended')}</p>}
+        {why === 'out' && <p role="status">{t('signIn.out')}</p>}
+        {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
+        {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
+        <label htmlFor="key">{t('signIn.key')}</label>
+        <input
+          id="key"
+          ref={field}
+          type="password"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          placeholder="ck_"
+          aria-describedby="key-hint"
+          aria-invalid={fault !== undefined}
+        />
+        <p id="key-hint" className="hint">
+          {t('signIn.hint')}
+        </p>
+        {fault !== undefined && (
+          <p role="alert" className="fault">
+            {fault}
+          </p>
+        )}
+        <button type="submit" className="button primary" aria-disabled={busy}>
+          {t('signIn.button')}
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,94 @@
+import { clearCustomers } from '@clientele/client';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect } from 'react';
+import type { Session, SessionService } from './session.ts';
+
+export const SessionServiceContext = createContext<SessionService | null>(null);
+
+export type WhySignedOut = 'ended' | 'out' | 'outHere' | null;
+
+/** What the cache holds: who is signed in, or why nobody is. */
+interface SessionState {
+  session: Session | null;
+  why: WhySignedOut;
+}
+
+const sessionKey = ['session'];
+const signedOutElsewhere = 'signed out';
+const tabs = new BroadcastChannel('clientele');
+
+/** For every 401: the rows go, and the sign-in comes, which says that the session has ended. */
+export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
+  queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
+  clearCustomers(queryClient);
+}
+
+export function useSession() {
+  const service = useContext(SessionServiceContext)!;
+  const queryClient = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: sessionKey,
+    queryFn: async (): Promise<SessionState> => ({ session: await service.current(), why: null }),
+    staleTime: Infinity,
+    gcTime: Infinity,
+    retry: false,
+    refetchOnReconnect: true,
+  });
+  const { session = null, why = null } = data ?? {};
+
+  useEffect(() => {
+    const listener = ({ data }: MessageEvent) => {
+      if (data === signedOutElsewhere) endSession(queryClient, 'out');
+    };
+    tabs.addEventListener('message', listener);
+    return () => tabs.removeEventListener('message', listener);
+  }, [queryClient]);
+
+  useEndWhenIdle(session, async () => {
+    if (!(await service.current().catch(() => null))) endSession(queryClient);
+  });
+
+  return {
+    session,
+    why,
+    isPending: data === undefined && !error,
+    error,
+    refetch,
+    signIn: async (key: string) => {
+      const signedIn = await service.signIn(key);
+      queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
+    },
+    signOut: async () => {
+      const why = await service.signOut().then(
+        () => 'out' as const,
+        () => 'outHere' as const,
+      );
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
+      tabs.postMessage(signedOutElsewhere);
+      endSession(queryClient, why);
+    },
+  };
+}
+
+/** Customers do not stay on a screen that nobody has looked at for as long as a session may idle. */
+function useEndWhenIdle(session: Session | null, end: () => Promise<void>): void {
+  const idleSeconds = session?.idle_seconds ?? null;
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (idleSeconds === null) return undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    const restart = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void end(), (idleSeconds + 5) * 1000);
+    };
+    restart();
+    const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
+      if (type === 'updated') restart();
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- the service and the cache never change
+  }, [idleSeconds]);
+}

@@ -1,0 +1,81 @@
+/** How this reader likes the screen. Remembered in the browser; nothing about customers is. */
+import { useSyncExternalStore } from 'react';
+
+export const columnNames = [
+  'company',
+  'email',
+  'phone',
+  'verified',
+  'orders',
+  'value',
+  'lastOrder',
+  'since',
+] as const;
+/** The name is always shown. */
+export type ColumnName = (typeof columnNames)[number];
+
+export const pageSizes = [10, 25, 50, 100] as const;
+
+export interface Settings {
+  columns: readonly ColumnName[];
+  density: 'regular' | 'dense';
+  perPage: number;
+  theme: 'system' | 'light' | 'dark';
+  language: 'en' | 'de';
+  /** Single letters as commands; people who dictate need to switch them off. */
+  letterKeys: boolean;
+}
+
+const storageKey = 'clientele.settings';
+
+function read(): Settings {
+  const language = navigator.languages.some((tag) => tag.startsWith('en'))
+    ? firstOf(navigator.languages)
+    : firstOf([...navigator.languages, 'en']);
+  const defaults: Settings = {
+    columns: columnNames,
+    density: 'regular',
+    perPage: 25,
+    theme: 'system',
+    language,
+    letterKeys: true,
+  };
+  try {
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Settings>;
+    return {
+      columns: columnNames.filter((name) => (kept.columns ?? defaults.columns).includes(name)),
+      density: kept.density === 'dense' ? 'dense' : 'regular',
+      perPage: pageSizes.find((size) => size === kept.perPage) ?? defaults.perPage,
+      theme: (['light', 'dark'] as const).find((theme) => theme === kept.theme) ?? 'system',
+      language: (['en', 'de'] as const).find((each) => each === kept.language) ?? language,
+      letterKeys: kept.letterKeys !== false,
+    };
+  } catch {
+    return defaults;
+  }
+}
+
+const firstOf = (tags: readonly string[]): 'en' | 'de' =>
+  (tags.find((tag) => /^(en|de)\b/.test(tag)) ?? 'en').startsWith('de') ? 'de' : 'en';
+
+let current: Settings | undefined;
+const listeners = new Set<() => void>();
+
+export const getSettings = (): Settings => (current ??= read());
+
+export function changeSettings(change: Partial<Settings>): void {
+  current = { ...getSettings(), ...change };
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(current));
+  } catch {
+    // A browser that keeps nothing still shows it until the page is closed.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function useSettings(): Settings {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, getSettings);
+}

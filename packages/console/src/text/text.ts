@@ -1,0 +1,88 @@
+/** Words, numbers and dates as this reader writes them. */
+import { createContext, useContext, useMemo } from 'react';
+import { useSettings } from '../settings.ts';
+import { messages, type Language, type MessageName } from './messages.ts';
+
+export type Values = Record<string, string | number>;
+
+export interface Text {
+  language: Language;
+  t: (name: MessageName, values?: Values) => string;
+  number: (value: number) => string;
+  /** With the currency's sign. */
+  money: (lifetimeValue: number) => string;
+  /** Without it, for a column whose head names the currency. */
+  amount: (lifetimeValue: number) => string;
+  currency: string;
+  date: (value: Date) => string;
+  /** To the second, with the zone. */
+  instant: (value: Date) => string;
+  /** "3 minutes ago" */
+  ago: (value: Date, now: number) => string;
+}
+
+export function makeText(language: Language, locale: string, currency: string): Text {
+  const numbers = new Intl.NumberFormat(locale);
+  const plural = new Intl.PluralRules(language);
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  const { maximumFractionDigits: decimals = 2 } = money.resolvedOptions();
+  const amounts = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  // The client divides minor units by 100 for every currency; yen have no hundredths, dinars thousandths.
+  const inCurrency = (lifetimeValue: number) => Math.round(lifetimeValue * 100) / 10 ** decimals;
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+
+  const text: Text = {
+    language,
+    currency,
+    t(name, values = {}) {
+      const message: string | { one: string; other: string } = messages[name][language];
+      const words =
+        typeof message === 'string'
+          ? message
+          : message[plural.select(Number(values['count'])) === 'one' ? 'one' : 'other'];
+      return words.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
+        const value = values[key] ?? '';
+        return typeof value === 'number' ? numbers.format(value) : value;
+      });
+    },
+    number: (value) => numbers.format(value),
+    money: (value) => money.format(inCurrency(value)),
+    amount: (value) => amounts.format(inCurrency(value)),
+    date: (value) => dates.format(value),
+    instant: (value) => instants.format(value),
+    ago(value, now) {
+      const seconds = (value.getTime() - now) / 1000;
+      if (seconds > -60) return text.t('fresh.now');
+      for (const [unit, size] of units) {
+        if (-seconds >= size) return relative.format(-Math.floor(-seconds / size), unit);
+      }
+      return text.t('fresh.now');
+    },
+  };
+  return text;
+}
+
+const units = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const satisfies [Intl.RelativeTimeFormatUnit, number][];
+
+export const CurrencyContext = createContext('EUR');
+
+/** The reader's own region where the language is theirs: a Swiss reader of German gets 1’204. */
+export function useText(): Text {
+  const { language } = useSettings();
+  const currency = useContext(CurrencyContext);
+  return useMemo(() => {
+    const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+    return makeText(language, locale, currency);
+  }, [language, currency]);
+}

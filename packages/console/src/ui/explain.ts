@@ -1,0 +1,61 @@
+/** The one place where an error becomes words: what happened and what to do. */
+import { isApiError } from '@clientele/client';
+import type { Text } from '../text/text.ts';
+import type { MessageName } from '../text/messages.ts';
+
+export interface Explanation {
+  title: string;
+  text: string;
+  /** What to quote. */
+  requestId: string | undefined;
+  canRetry: boolean;
+}
+
+type Kind =
+  | 'offline'
+  | 'unreachable'
+  | 'overloaded'
+  | 'rateLimited'
+  | 'timeout'
+  | 'forbidden'
+  | 'badSearch'
+  | 'notFound'
+  | 'bug';
+
+export function explain(error: Error, t: Text['t']): Explanation {
+  const kind = kindOf(error);
+  const { retryAfter, requestId } = isApiError(error)
+    ? error
+    : { retryAfter: undefined, requestId: undefined };
+  return {
+    title: t(`problem.${kind}.title` satisfies MessageName),
+    text: t(`problem.${kind}.text` satisfies MessageName, { seconds: retryAfter ?? 60 }),
+    requestId,
+    canRetry: !['notFound', 'badSearch', 'forbidden'].includes(kind),
+  };
+}
+
+function kindOf(error: Error): Kind {
+  if (!isApiError(error)) {
+    // A TypeError is what fetch throws when no answer came.
+    if (!(error instanceof TypeError)) return 'bug';
+    return navigator.onLine ? 'unreachable' : 'offline';
+  }
+  switch (error.status) {
+    case 400:
+      return 'badSearch';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'notFound';
+    case 429:
+      return 'rateLimited';
+    case 502:
+    case 503:
+      return 'overloaded';
+    case 504:
+      return 'timeout';
+    default:
+      return 'bug';
+  }
+}

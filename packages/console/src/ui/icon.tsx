@@ -1,0 +1,27 @@
+/** Drawn on a grid of 16, in the colour of the text beside them. */
+const paths = {
+  check: 'M3 8.5 6.5 12 13 4.5',
+  close: 'm4 4 8 8m0-8-8 8',
+  copy: 'M6 5.5h7v8H6zM10 5.5v-3H3v8h3',
+  down: 'm4 6 4 4 4-4',
+  export: 'M8 2v8m-3-3 3 3 3-3M3 13.5h10',
+  left: 'm10 3.5-4.5 4.5 4.5 4.5',
+  mail: 'M2.5 4h11v8.5h-11zm0 .5L8 9l5.5-4.5',
+  out: 'M9 3h4v4m0-4L7.5 8.5M6 4H3v9h9v-3',
+  phone:
+    'M4 2.5h2.5l1 3-1.5 1a7 7 0 0 0 3.5 3.5l1-1.5 3 1V12c0 1-.5 1.5-1.5 1.5C6.5 13.5 2.5 9 2.5 4 2.5 3 3 2.5 4 2.5z',
+  refresh: 'M13 3v3.5h-3.5M3 13V9.5h3.5M12.8 6.5A5.2 5.2 0 0 0 3.6 5.5M3.2 9.5a5.2 5.2 0 0 0 9.2 1',
+  right: 'm6 3.5 4.5 4.5L6 12.5',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.6-1.4L14 14',
+  up: 'm4 10 4-4 4 4',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,95 @@
+/** The built console, at `/`. Its files are few and do not change while we run: they are in memory. */
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Nothing but our own files: no inline script or style, no other host, no frame around us. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  // The address holds the search, which is personal data.
+  'referrer-policy': 'same-origin',
+};
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+interface StaticFile {
+  type: string;
+  bytes: Buffer;
+  /** Absent for what is compressed already. */
+  gzipped: Buffer | undefined;
+}
+
+/** Routes exist for what is there and for the console's own pages; all else stays a 404. */
+export async function addConsole(
+  app: FastifyInstance,
+  folder: URL,
+  currency: string,
+): Promise<void> {
+  const files = await readFiles(folder);
+  for (const [path, file] of files) {
+    if (path === 'index.html' || path === 'config.json') continue;
+    // Names in assets/ carry a hash of their content.
+    const caching = path.startsWith('assets/')
+      ? 'public, max-age=31536000, immutable'
+      : 'public, max-age=3600';
+    app.get(`/${path}`, (request, reply) =>
+      sendFile(request, reply.header('cache-control', caching), file),
+    );
+  }
+  const index = files.get('index.html');
+  if (!index) throw new Error('The console was not built: its index.html is missing.');
+  for (const page of ['/', '/customers/:id']) {
+    app.get(page, (request, reply) => sendFile(request, reply.headers(pageHeaders), index));
+  }
+  // What a console on another host has as a file.
+  app.get('/config.json', async (_request, reply) => {
+    reply.header('cache-control', 'no-cache');
+    return { apiUrl: '', currency };
+  });
+}
+
+async function readFiles(folder: URL): Promise<Map<string, StaticFile>> {
+  const files = new Map<string, StaticFile>();
+  const root = fileURLToPath(folder);
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  for (const { name, parentPath } of entries.filter((entry) => entry.isFile())) {
+    const bytes = await readFile(join(parentPath, name));
+    const type = types[extname(name)] ?? 'application/octet-stream';
+    const gzipped = type.startsWith('font/') ? undefined : await promisify(gzip)(bytes);
+    files.set(relative(root, join(parentPath, name)), { type, bytes, gzipped });
+  }
+  return files;
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') && file.gzipped;
+  reply.type(file.type).header('vary', 'Accept-Encoding');
+  if (zipped) reply.header('content-encoding', 'gzip');
+  return reply.send(zipped || file.bytes);
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Lets a console that is hosted elsewhere on the same site read our answers with its session. Without
+ * configured origins there are no such headers at all.
+ */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    reply.header('vary', 'Authorization, Cookie, Origin');
+    if (origin === undefined || !origins.includes(origin)) return undefined;
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After',
+    });
+    if (request.method !== 'OPTIONS') return undefined;
+    return reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-headers': 'content-type',
+        'access-control-max-age': '600',
+      })
+      .send();
+  });
+}

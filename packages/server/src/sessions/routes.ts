@@ -1,0 +1,152 @@
+/** `/session`: the console signs in, asks who it is, signs out. Not part of `/v3`. */
+import { isIPv6 } from 'node:net';
+import { scopes } from '@clientele/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearerToken, type Identify } from '../http/authenticate.ts';
+import { ProblemError } from '../http/problems.ts';
+import { parseQuery } from '../http/query-string.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import { isFromOurPages } from '../http/same-origin.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { clearCookie, readCookie, writeCookie } from './cookie.ts';
+import { endsAt, sessionLife, type Sessions, type SignedIn } from './sessions.ts';
+
+const triesPerMinute = 10;
+const bodyLimit = 512;
+
+/** By key if one was sent, else by the session; and keeps a session in use alive. */
+export function identifyBy(
+  keys: KeyRing,
+  sessions: Sessions,
+  consoleOrigins: readonly string[],
+): Identify {
+  return async (request, reply) => {
+    if (request.headers.authorization !== undefined) {
+      const key = bearerToken(request);
+      return key === undefined ? undefined : keys.identify(key);
+    }
+    return (await resume(sessions, request, reply, consoleOrigins))?.caller;
+  };
+}
+
+async function resume(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  consoleOrigins: readonly string[],
+): Promise<SignedIn | undefined> {
+  const sealed = readCookie(request);
+  if (!sealed || !isFromOurPages(request, consoleOrigins)) return undefined;
+  const signedIn = await sessions.resume(sealed);
+  if (signedIn) keep(request, reply, signedIn);
+  return signedIn;
+}
+
+function keep(request: FastifyRequest, reply: FastifyReply, { session, renewed }: SignedIn): void {
+  if (renewed !== undefined) {
+    writeCookie(request, reply, renewed, endsAt(session) - Date.now());
+  }
+}
+
+export interface SessionRoutesOptions {
+  /** Null where authentication is switched off. */
+  sessions: Sessions | null;
+  consoleOrigins: readonly string[];
+}
+
+export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
+  const { sessions, consoleOrigins } = options;
+  const tries = new RateLimit({ 'sign-ins': triesPerMinute });
+
+  const plain = async ({ raw }: FastifyRequest): Promise<void> => {
+    const [fault] = parseQuery(raw.url!, []).errors;
+    if (fault) throw new ProblemError(fault.code, fault.detail, { errors: [fault] });
+  };
+  const fromOurPages = async (request: FastifyRequest): Promise<void> => {
+    if (!isFromOurPages(request, consoleOrigins))
+      throw new ProblemError('unauthenticated', foreign);
+  };
+
+  app.get('/session', {
+    onRequest: plain,
+    handler: async (request, reply) => {
+      if (!sessions) return { data: { key: null, scopes, idle_seconds: null, ends_at: null } };
+      const signedIn = await resume(sessions, request, reply, consoleOrigins);
+      if (!signedIn) throw new ProblemError('unauthenticated', nobody);
+      return describe(request, signedIn);
+    },
+  });
+
+  app.post('/session', {
+    bodyLimit,
+    onRequest: [plain, fromOurPages, onlySmallJson],
+    handler: async (request, reply) => {
+      if (!sessions) throw new ProblemError('route-not-found', noSignIn);
+      reply.headers(tries.take(addressOf(request), 'sign-ins'));
+      const key = keyIn(request.body);
+      const signedIn = await sessions.start(key);
+      if (!signedIn) throw new ProblemError('unauthenticated', wrongKey);
+      keep(request, reply, signedIn);
+      return describe(request, signedIn);
+    },
+  });
+
+  app.delete('/session', {
+    onRequest: [plain, fromOurPages],
+    handler: async (request, reply) => {
+      const sealed = readCookie(request);
+      // This browser forgets it in any case; that all instances do is what the answer tells.
+      clearCookie(request, reply);
+      const signedIn = sealed && sessions ? await sessions.resume(sealed) : undefined;
+      if (signedIn) {
+        request.caller = signedIn.caller;
+        await sessions!.end(signedIn.session);
+      }
+      return reply.code(204).send();
+    },
+  });
+}
+
+function describe(request: FastifyRequest, { caller, session }: SignedIn) {
+  request.caller = caller;
+  return {
+    data: {
+      key: { id: caller.keyId, name: caller.name },
+      scopes: caller.scopes,
+      idle_seconds: sessionLife.idle / 1000,
+      /** Whatever happens; sooner when idle. */
+      ends_at: new Date(session.startedAt + sessionLife.longest).toISOString(),
+    },
+  };
+}
+
+/** Forms of other sites cannot send this type, and nobody's key is longer. */
+async function onlySmallJson({ headers }: FastifyRequest): Promise<void> {
+  if (!/^application\/json(; *charset=utf-8)?$/i.test(headers['content-type'] ?? '')) {
+    throw new ProblemError('malformed-request', 'Send the key as application/json.');
+  }
+}
+
+function keyIn(body: unknown): string {
+  const { key, ...rest } = (body ?? {}) as Record<string, unknown>;
+  if (typeof key !== 'string' || Object.keys(rest).length > 0) {
+    throw new ProblemError('malformed-request', 'Send {"key": "…"} and nothing else.');
+  }
+  return key;
+}
+
+/** A household or an office has a whole /64 of IPv6 addresses. */
+function addressOf({ ip }: FastifyRequest): string {
+  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const groups = head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length;
+  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => '0')]
+    .slice(0, 4)
+    .join(':');
+}
+
+const nobody = 'Nobody is signed in. Sign in with an access key.';
+const wrongKey = 'This is not a valid access key.';
+const foreign = 'Signing in and out is for the console itself.';
+const noSignIn = 'Authentication is switched off here; there is nothing to sign in to.';

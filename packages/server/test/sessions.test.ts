@@ -1,0 +1,404 @@
+/** Signing in: a key becomes a cookie, and what must not come of that. */
+import { randomUUID } from 'node:crypto';
+import { buildApp, openDatabase, readConfig, revokeKey } from '@clientele/server';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let service: TestService;
+/** A second instance on the same database, as behind a balancer. */
+let other: FastifyInstance;
+let closeOther: () => Promise<void>;
+beforeAll(async () => {
+  service = await startTestService();
+  const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+  const database = openDatabase(config.database);
+  other = await buildApp({ config, database, readiness: { checked: true, draining: false } });
+  closeOther = async () => {
+    await other.close();
+    await database.close();
+  };
+});
+afterAll(async () => {
+  await closeOther();
+  await service[Symbol.asyncDispose]();
+});
+afterEach(() => void vi.useRealTimers());
+
+let addresses = 0;
+/** Each try from an address of its own, so that tests do not use up each other's. */
+const fromNewAddress = () => `198.51.100.${(addresses += 1)}`;
+
+interface Ask {
+  app?: FastifyInstance;
+  cookie?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+const signIn = (key: string, { app = service.app, headers = {} }: Ask = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/session',
+    headers: { host: 'localhost', ...headers },
+    payload: { key },
+    remoteAddress: fromNewAddress(),
+  });
+
+const ask = (
+  method: 'GET' | 'DELETE',
+  url: string,
+  { app = service.app, cookie, headers = {} }: Ask,
+) =>
+  app.inject({
+    method,
+    url,
+    headers: { host: 'localhost', ...(cookie && { cookie }), ...headers },
+  });
+
+const cookieOf = (response: LightMyRequestResponse): string =>
+  String(response.headers['set-cookie']).split(';')[0]!;
+
+async function signedIn(key = service.key): Promise<string> {
+  const response = await signIn(key);
+  expect(response.statusCode).toBe(200);
+  return cookieOf(response);
+}
+
+const listStatus = async (cookie: string | undefined, more: Ask = {}) =>
+  (await ask('GET', '/v3/customers', { cookie, ...more })).statusCode;
+
+/** Lets the wall clock stand at a moment; timers and the monotonic clock go on. */
+function standAt(moment: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: moment });
+}
+
+describe('signing in', () => {
+  test('gives a cookie that reads customers, and tells who it is without a secret', async () => {
+    const response = await signIn(service.key);
+    expect(response.json()).toEqual({
+      data: {
+        key: { id: expect.stringMatching(/^[0-9a-z]{12}$/), name: 'test' },
+        scopes: ['customers:list', 'customers:lookup'],
+        idle_seconds: 1800,
+        ends_at: expect.stringMatching(/Z$/),
+      },
+    });
+    const cookie = cookieOf(response);
+    expect(await listStatus(cookie)).toBe(200);
+    const who = await ask('GET', '/session', { cookie });
+    expect(who.json()).toEqual(response.json());
+    expect(who.body).not.toContain(service.key);
+  });
+
+  test('keeps the cookie from scripts and other sites, and off loopback from plain HTTP', async () => {
+    const local = String((await signIn(service.key)).headers['set-cookie']);
+    expect(local).toMatch(
+      /^clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict$/,
+    );
+    const remote = await signIn(service.key, { headers: { host: 'customers.example' } });
+    expect(String(remote.headers['set-cookie'])).toMatch(
+      /^__Host-clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  test('shows neither the key nor its secret in the cookie', async () => {
+    const cookie = await signedIn();
+    const [, , secret] = service.key.split('_');
+    const bytes = Buffer.from(cookie.split('.')[1]!, 'base64url').toString('latin1');
+    expect(cookie + bytes).not.toContain(secret);
+  });
+
+  test('is refused alike for a wrong, an unknown and a mistyped key', async () => {
+    const unknown = await service.makeKey();
+    await service.database.query('delete from clientele.access_keys where id = $1', [unknown.id]);
+    const [, , secret] = service.key.split('_');
+    const answers = await Promise.all(
+      [unknown.key, service.key.slice(0, -1), `ck_${'0'.repeat(12)}_${secret}`, ''].map((key) =>
+        signIn(key),
+      ),
+    );
+    const bodies = answers.map((answer) => ({ ...answer.json(), request_id: '' }));
+    expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
+    expect(bodies.every((body) => JSON.stringify(body) === JSON.stringify(bodies[0]))).toBe(true);
+    expect(answers.every((answer) => answer.headers['set-cookie'] === undefined)).toBe(true);
+  });
+
+  test.each([
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'key=ck_x'],
+    ['plain text that is JSON', { 'content-type': 'text/plain' }, '{"key":"ck_x"}'],
+    ['no type', {}, '{"key":"ck_x"}'],
+    ['broken JSON', { 'content-type': 'application/json' }, '{"key":'],
+    ['a key that is no text', { 'content-type': 'application/json' }, '{"key":1}'],
+    ['more than a key', { 'content-type': 'application/json' }, '{"key":"ck_x","admin":true}'],
+    ['a large body', { 'content-type': 'application/json' }, `{"key":"${'x'.repeat(1_000)}"}`],
+    ['no body', { 'content-type': 'application/json' }, ''],
+  ])('does not read %s', async (_name, headers, payload) => {
+    const response = await service.app.inject({
+      method: 'POST',
+      url: '/session',
+      headers: { host: 'localhost', ...headers },
+      payload,
+      remoteAddress: fromNewAddress(),
+    });
+    expect([response.statusCode, response.json().code]).toEqual([400, 'malformed-request']);
+  });
+
+  test('never writes the key or the cookie into the log', async () => {
+    const cookie = await signedIn();
+    await listStatus(cookie);
+    const [, , secret] = service.key.split('_');
+    expect(service.logged()).not.toContain(secret);
+    expect(service.logged()).not.toContain(cookie.split('=')[1]);
+  });
+});
+
+describe('attacks', () => {
+  test('fixation: a session that an attacker planted is not the one the victim gets', async () => {
+    const planted = await signedIn();
+    const response = await signIn(service.key, { headers: { cookie: planted } });
+    const own = cookieOf(response);
+    expect(own.split('=')[1]!.split('.')[0]).not.toBe(planted.split('=')[1]!.split('.')[0]);
+  });
+
+  test('fixation: ids cannot be chosen, nor sealed content moved under another id', async () => {
+    const cookie = await signedIn();
+    const [name, value] = cookie.split('=') as [string, string];
+    const body = value.split('.')[1]!;
+    const flipped = body.slice(0, -4) + (body.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+    for (const forged of [
+      `${randomUUID()}.${body}`,
+      `${value.split('.')[0]}.${flipped}`,
+      'x',
+      '',
+    ]) {
+      expect(await listStatus(`${name}=${forged}`), forged).toBe(401);
+    }
+    expect(await listStatus(cookie)).toBe(200);
+  });
+
+  test('cross-site: another site can neither sign in, sign out nor read', async () => {
+    const cookie = await signedIn();
+    const foreign = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://evil.localhost' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ] as Record<string, string>[];
+    for (const headers of foreign) {
+      const where = JSON.stringify(headers);
+      expect((await signIn(service.key, { headers })).statusCode, where).toBe(401);
+      expect((await ask('DELETE', '/session', { cookie, headers })).statusCode, where).toBe(401);
+      expect((await ask('GET', '/session', { cookie, headers })).statusCode, where).toBe(401);
+      expect(await listStatus(cookie, { headers }), where).toBe(401);
+    }
+    expect(await listStatus(cookie), 'the session lives on').toBe(200);
+    const own = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' };
+    expect(await listStatus(cookie, { headers: own })).toBe(200);
+  });
+
+  test('brute force: ten tries a minute and address, the right key included', async () => {
+    const remoteAddress = fromNewAddress();
+    const attempt = (key: string) =>
+      service.app.inject({
+        method: 'POST',
+        url: '/session',
+        headers: { host: 'localhost' },
+        payload: { key },
+        remoteAddress,
+      });
+    for (let n = 1; n <= 10; n += 1) expect((await attempt(`guess ${n}`)).statusCode).toBe(401);
+    const refused = await attempt(service.key);
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    expect((await signIn(service.key)).statusCode, 'from another address').toBe(200);
+  });
+
+  test('brute force: addresses of one IPv6 network count as one', async () => {
+    const statuses = [];
+    for (let n = 1; n <= 11; n += 1) {
+      const response = await service.app.inject({
+        method: 'POST',
+        url: '/session',
+        headers: { host: 'localhost' },
+        payload: { key: 'guess' },
+        remoteAddress: `2001:db8:7::${n}`,
+      });
+      statuses.push(response.statusCode);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+  });
+
+  test('a key sent along is what counts: a wrong one is not saved by a session', async () => {
+    const cookie = await signedIn();
+    expect(await listStatus(cookie, { headers: { authorization: 'Bearer wrong' } })).toBe(401);
+  });
+
+  test('a session may do what its key may, and no more', async () => {
+    const { key } = await service.makeKey(['customers:lookup']);
+    expect(await listStatus(await signedIn(key))).toBe(403);
+  });
+});
+
+describe('the end of a session', () => {
+  test('signing out ends it on every instance at once, and the cookie with it', async () => {
+    const cookie = await signedIn();
+    expect(await listStatus(cookie, { app: other })).toBe(200);
+    const out = await ask('DELETE', '/session', { cookie, app: other });
+    expect(out.statusCode).toBe(204);
+    expect(out.headers['set-cookie']).toMatch(/^clientele-session=; .*Max-Age=0/);
+    expect(await listStatus(cookie)).toBe(401);
+    expect(await listStatus(cookie, { app: other })).toBe(401);
+    expect((await ask('GET', '/session', { cookie })).statusCode).toBe(401);
+  });
+
+  test('on a standby, signing out clears the cookie and says that it is not revoked', async () => {
+    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+    const database = openDatabase(config.database);
+    // Connections that cannot write are what a standby's are.
+    const readOnly = { ...database, signOuts: database.lookups };
+    const app = await buildApp({
+      config,
+      database: readOnly,
+      readiness: { checked: true, draining: false },
+    });
+    const cookie = await signedIn();
+    const out = await ask('DELETE', '/session', { cookie, app });
+    expect([out.statusCode, out.json().code]).toEqual([503, 'database-unavailable']);
+    expect(out.headers['set-cookie']).toContain('Max-Age=0;');
+    await app.close();
+    await database.close();
+  });
+
+  test('signing out ends that session only', async () => {
+    const [one, two] = [await signedIn(), await signedIn()];
+    await ask('DELETE', '/session', { cookie: one });
+    expect(await listStatus(two)).toBe(200);
+  });
+
+  test('a revoked key takes its sessions with it within 15 seconds, on every instance', async () => {
+    const { key, id } = await service.makeKey();
+    const cookie = await signedIn(key);
+    expect(await listStatus(cookie, { app: other })).toBe(200);
+    await revokeKey(await service.database.connect(), id);
+    const revokedAt = performance.now();
+    for (const app of [service.app, other]) {
+      await vi.waitUntil(async () => (await listStatus(cookie, { app })) === 401, {
+        timeout: 15_000 - (performance.now() - revokedAt),
+        interval: 200,
+      });
+    }
+    expect(performance.now() - revokedAt).toBeLessThan(15_000);
+  });
+
+  test('half an hour unused ends it; use keeps it alive, on any instance', async () => {
+    const start = Date.now();
+    standAt(start);
+    let cookie = await signedIn();
+    const unused = cookie;
+    for (const at of [29, 58, 87]) {
+      standAt(start + at * minute);
+      const response = await ask('GET', '/v3/customers', { cookie, app: other });
+      expect(response.statusCode, `${at} minutes`).toBe(200);
+      cookie = cookieOf(response);
+    }
+    expect(await listStatus(unused), 'the first cookie is stale').toBe(401);
+    standAt(start + (87 + 30) * minute);
+    expect(await listStatus(cookie)).toBe(401);
+  });
+
+  test('twelve hours end it, however much it is used', async () => {
+    const start = Date.now();
+    standAt(start);
+    let cookie = await signedIn();
+    for (let at = 20 * minute; at < 12 * hour; at += 20 * minute) {
+      standAt(start + at);
+      cookie = cookieOf(await ask('GET', '/v3/customers', { cookie }));
+    }
+    standAt(start + 12 * hour - 1);
+    const last = await ask('GET', '/v3/customers', { cookie });
+    expect(last.statusCode).toBe(200);
+    expect(last.headers['set-cookie']).toContain('Max-Age=1;');
+    standAt(start + 12 * hour);
+    expect(await listStatus(cookie)).toBe(401);
+  });
+
+  test('changing the secret ends every session', async () => {
+    const cookie = await signedIn();
+    await service.database.query('update clientele.session_secret set secret = default');
+    expect(await listStatus(cookie)).toBe(401);
+    expect(await listStatus(await signedIn())).toBe(200);
+  });
+
+  test('an ended session is forgotten once it could not live any more', async () => {
+    await service.database.query(
+      `insert into clientele.ended_sessions values ($1, now() - interval '1 second')`,
+      [randomUUID()],
+    );
+    await ask('DELETE', '/session', { cookie: await signedIn() });
+    const rows = await service.database.query<{ overdue: number }>(
+      'select count(*)::int as overdue from clientele.ended_sessions where forget_at < now()',
+    );
+    expect(rows).toEqual([{ overdue: 0 }]);
+  });
+});
+
+describe('around it', () => {
+  test('the reader may end a session and write nothing else about sessions', async () => {
+    const client = await service.database.connect();
+    await client.query('set role clientele_reader');
+    await client.query('select clientele.end_session($1)', [randomUUID()]);
+    for (const statement of [
+      'insert into clientele.ended_sessions values (gen_random_uuid(), now())',
+      'delete from clientele.ended_sessions',
+      'update clientele.session_secret set secret = default',
+    ]) {
+      await expect(client.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  test('without authentication there is nothing to sign in to, and everybody is let in', async () => {
+    await using open = await startTestService({ CLIENTELE_AUTH: 'none' });
+    expect((await open.app.inject('/session')).json().data.key).toBeNull();
+  });
+
+  test('a console on a configured origin may use its session, and no other may', async () => {
+    const origin = 'https://console.example';
+    await using hosted = await startTestService({ CLIENTELE_CONSOLE_ORIGINS: origin });
+    const { app } = hosted;
+    const headers = { host: 'api.example', origin, 'sec-fetch-site': 'same-site' };
+    const preflight = await app.inject({ method: 'OPTIONS', url: '/session', headers });
+    expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([
+      204,
+      origin,
+    ]);
+    const cookie = cookieOf(await signIn(hosted.key, { app, headers }));
+    const read = await ask('GET', '/v3/customers', { app, cookie, headers });
+    expect(read.statusCode).toBe(200);
+    expect(read.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+    });
+    const evil = { ...headers, origin: 'https://evil.example' };
+    const refused = await ask('GET', '/v3/customers', { app, cookie, headers: evil });
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('behind a trusted proxy, tries are counted by the address it tells', async () => {
+    await using behind = await startTestService({ CLIENTELE_TRUSTED_PROXIES: '127.0.0.0/8' });
+    const attempt = (address: string) =>
+      behind.app.inject({
+        method: 'POST',
+        url: '/session',
+        headers: { host: 'localhost', 'x-forwarded-for': address },
+        payload: { key: 'guess' },
+      });
+    for (let n = 1; n <= 10; n += 1) await attempt('203.0.113.1');
+    expect((await attempt('203.0.113.1')).statusCode).toBe(429);
+    expect((await attempt('203.0.113.2')).statusCode).toBe(401);
+  });
+});
