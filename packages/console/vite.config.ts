@@ -9,6 +9,7 @@ export default defineConfig({
     target: 'es2024',
     // Every file is a request of its own: inlined ones would need `data:` in the security policy.
     assetsInlineLimit: 0,
+    license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       onLog(level, log, handle) {

@@ -44,12 +44,13 @@ export function CustomerDetail({ id, tools }: Props) {
     <div className="detail" aria-busy={!customer}>
       <div className="tools">{tools}</div>
       {customer && (
-        <>
-          <h2 key={customer.id} ref={focusOnArrival} tabIndex={-1} dir="auto">
+        // Anew for each customer: the focus comes, and what was said about the last one goes.
+        <article key={customer.id}>
+          <h2 ref={focusOnArrival} tabIndex={-1} dir="auto">
             {customer.name}
           </h2>
-          <Facts key={customer.id} customer={customer} />
-        </>
+          <Facts customer={customer} />
+        </article>
       )}
     </div>
   );
