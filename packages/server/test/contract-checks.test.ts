@@ -229,11 +229,14 @@ describe('"Order of checks: HTTP → route → authentication → scope → rate
 
   test('bad parameters are told while every place is taken, and admission says no at once', async () => {
     await using full = await startTestService({ CLIENTELE_AUTH: 'none' });
+    // Counted before, so that only the pages themselves have to wait.
+    await full.app.inject('/v3/customers');
     const lock = await full.database.connect();
     await lock.query('begin; lock table customers');
     // An injected request starts when its outcome is asked for: `extra` is the 65th.
     const ask = (url: string) => full.app.inject(url).then((response) => response);
-    const waiting = Array.from({ length: 64 }, () => ask('/v3/customers'));
+    // All of different pages: those who ask for the same share an answer.
+    const waiting = Array.from({ length: 64 }, (_, i) => ask(`/v3/customers?page=${i + 2}`));
     const [extra, wrong] = await Promise.all([ask('/v3/customers'), ask('/v3/customers?page=0')]);
     expect(wrong.json<Problem>().code).toBe('invalid-page');
     const { code, request_id } = extra.json<Problem>();
