@@ -107,7 +107,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     });
 
     await cluster.query(remedy!.replace('the_user', 'clientele_owner'));
-    expect(await migrateAs(url)).toEqual(['000004_roles.sql']);
+    expect(await migrateAs(url)).toContain('000004_roles.sql');
     await expectServed(url);
   });
 
