@@ -5,8 +5,11 @@
 -- identifier. Equal places are told apart by created_at and uuid themselves.
 create function clientele.place(created timestamptz, id uuid) returns float8
   language sql immutable parallel safe
-return round(date_part('epoch', created - timestamptz '2000-01-01 00:00:00+00') * 1000)
-  + (get_byte(uuid_send(id), 0) * 16 + get_byte(uuid_send(id), 1) / 16) / 4096::float8;
+return case when isfinite(created) then
+  round(date_part('epoch', created - timestamptz '2000-01-01 00:00:00+00') * 1000)
+    + (get_byte(uuid_send(id), 0) * 16 + get_byte(uuid_send(id), 1) / 16) / 4096::float8
+-- No such customer is let in, but it is for the constraint to say so.
+else 0 end;
 
 alter table public.customers
   add column place float8 not null generated always as (clientele.place(created_at, uuid)) stored;
