@@ -13,6 +13,20 @@ const postgres = (major: 15 | 18, exclude: string[] = []) => ({
   },
 });
 
+/** What no version of PostgreSQL can make a difference to is tested once. */
+const withoutPostgres = [
+  'private-postgres',
+  'query-string',
+  'list-query',
+  'slots',
+  'config',
+  'page-map',
+  'search-state',
+  'shared-work',
+  'contract-http',
+  'contract-socket',
+].map((name) => `test/${name}.test.ts`);
+
 const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
 
 const report = process.env['TEST_REPORT'];
@@ -29,7 +43,7 @@ export default defineConfig({
       'packages/console',
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
       postgres(15),
-      ...(onGivenDatabase ? [] : [postgres(18, ['test/private-postgres.test.ts'])]),
+      ...(onGivenDatabase ? [] : [postgres(18, withoutPostgres)]),
       {
         test: {
           name: 'cli',

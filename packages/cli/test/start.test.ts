@@ -163,6 +163,7 @@ test('once it listens, its connections are open: the first requests do not wait 
     { lane: 'clientele lookups', connections: 2 },
     { lane: 'clientele scans', connections: 1 },
     { lane: 'clientele searches', connections: 2 },
+    { lane: 'clientele signOuts', connections: 1 },
   ]);
 });
 
