@@ -192,6 +192,7 @@ describe('the key ring', () => {
     expect(callers).toEqual(
       Array.from({ length: 50 }, () => ({
         keyId: id,
+        name: 'test',
         scopes: ['customers:list', 'customers:lookup'],
       })),
     );
