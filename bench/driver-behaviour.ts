@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { openPg, openPostgres, type Open, type Pool, type Rows } from './driver-pools.ts';
+import { openPg, openPostgres, type Open } from './driver-pools.ts';
+import { asAdmin, failures, kill, settles, timed, told, warm } from './experiment.ts';
 
 const drivers: Record<string, Open> = {
   pg: openPg,
@@ -13,6 +14,7 @@ const drivers: Record<string, Open> = {
 
 const experiments: Record<string, (open: Open, url: string) => Promise<string>> = {
   'Pool of 2, one slow query: of 20 quick ones, how many waited for it': behindASlowQuery,
+  'CPU µs a query, 16 at once on a pool of 4: first 24,000, last of 192,000': steadyLoad,
   'Pool of 2, one backend killed, 5 times: of 50 queries under way failed': killedUnderWay,
   'Idle backends killed: of 10 queries then failed': killedIdle,
   'Backend killed under a query, then `end()`': endAfterKill,
@@ -53,6 +55,22 @@ async function behindASlowQuery(open: Open, url: string): Promise<string> {
   await slow;
   await pool.end();
   return String(waits.filter((wait) => wait > 500).length);
+}
+
+async function steadyLoad(open: Open, url: string): Promise<string> {
+  const pool = open(url, 4);
+  const costs: number[] = [];
+  for (let i = 0; i < 8; i++) {
+    const before = process.cpuUsage();
+    const client = async (): Promise<void> => {
+      for (let asked = 0; asked < 1_500; asked++) await pool.query('select $1::int as x', [1]);
+    };
+    await Promise.all(Array.from({ length: 16 }, client));
+    const { user, system } = process.cpuUsage(before);
+    costs.push((user + system) / 24_000);
+  }
+  await pool.end();
+  return `${costs[0]!.toFixed(0)}, ${costs.at(-1)!.toFixed(0)}`;
 }
 
 async function killedUnderWay(open: Open, url: string): Promise<string> {
@@ -226,66 +244,4 @@ async function notices(open: Open, url: string): Promise<string> {
   }
   await pool.end();
   return printed.includes('canary') ? 'printed on standard output' : 'not printed';
-}
-
-/** Opens every connection of the pool and returns their backends. */
-async function warm(pool: Pool, max: number): Promise<number[]> {
-  const connections = await Promise.all(Array.from({ length: max }, () => pool.take()));
-  const pids: number[] = [];
-  for (const connection of connections) {
-    const [row] = await connection.query('select pg_backend_pid() as pid');
-    pids.push(row!['pid'] as number);
-    connection.release();
-  }
-  return pids;
-}
-
-async function kill(url: string, pid: number): Promise<void> {
-  await asAdmin(url, (admin) => admin.query('select pg_terminate_backend($1)', [pid]));
-}
-
-async function asAdmin(url: string, ask: (admin: Pool) => Promise<Rows>): Promise<Rows> {
-  const admin = openPg(url, 1);
-  try {
-    return await ask(admin);
-  } finally {
-    await admin.end();
-  }
-}
-
-async function failures(answers: Promise<unknown>[]): Promise<string> {
-  const outcomes = await Promise.all(
-    answers.map((answer) =>
-      within(
-        3_000,
-        answer.then(() => undefined, told),
-      ),
-    ),
-  );
-  const failed = outcomes.filter((outcome) => outcome !== undefined);
-  return [failed.length, ...new Set(failed)].join(', ');
-}
-
-async function settles(work: Promise<unknown>): Promise<string> {
-  return (
-    (await within(
-      3_000,
-      work.then(() => undefined, told),
-    )) ?? 'fine'
-  );
-}
-
-function within(ms: number, work: Promise<string | undefined>): Promise<string | undefined> {
-  return Promise.race([work, sleep(ms, `nothing within ${ms / 1_000} s`)]);
-}
-
-async function timed(work: Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work;
-  return performance.now() - start;
-}
-
-function told(error: unknown): string {
-  const { code, message } = error as { code?: string; message: string };
-  return code ?? message;
 }
