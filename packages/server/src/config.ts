@@ -7,7 +7,7 @@ export interface Config {
   auth: 'key' | 'none';
   /** Requests a minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
-  /** What the process may take for good, in megabytes. */
+  /** What the process is meant to take, in megabytes: page maps are held to what it leaves them. */
   memoryMb: number;
   /** Whether common searches are counted before anybody asks for them. */
   warmUp: boolean;
