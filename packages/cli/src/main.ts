@@ -1,46 +1,8 @@
 #!/usr/bin/env node
-/** The `clientele` executable. Data goes to standard output, talk to standard error. */
-import { version } from '@clientele/server';
-import { Command, CommanderError } from 'commander';
-import { generateCommand } from './commands/generate.ts';
-import { keysCommand } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { serveCommand } from './commands/serve.ts';
-import { explain } from './explain.ts';
+/** The `clientele` executable. */
+import { keepHeapSmall } from './small-heap.ts';
 
-const program = new Command('clientele')
-  .description('A customer directory: any page, any search, the exact total.')
-  .version(version)
-  .addHelpText(
-    'after',
-    `
-Settings come from the environment:
-  DATABASE_URL   postgres://user:password@host:5432/database
-  HOST, PORT     where to listen (127.0.0.1, 8080)
-More: docs/operations.md
-
-Exit codes: 0 done, 1 failed, 2 wrong usage.`,
-  )
-  .addCommand(serveCommand())
-  .addCommand(migrateCommand())
-  .addCommand(keysCommand())
-  .addCommand(generateCommand());
-
-for (const command of [
-  program,
-  ...program.commands,
-  ...program.commands.flatMap((c) => c.commands),
-]) {
-  command.exitOverride().showHelpAfterError('(see --help)');
-}
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
-  } else {
-    process.stderr.write(`clientele: ${explain(error)}\n`);
-    process.exitCode = 1;
-  }
-}
+if (process.argv[2] === 'serve') keepHeapSmall();
+// Only now: of what is loaded, nothing is loaded twice.
+const { run } = await import('./program.ts');
+await run();

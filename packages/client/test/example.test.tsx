@@ -6,8 +6,11 @@ import { customer } from './directory.ts';
 import { serve, type Served } from './served.ts';
 
 // The server needs Node's globals, so the page's come on top of them here, before React is loaded.
+// By ArrayBuffer the server tells bytes from objects, and its bytes are Node's.
+const { ArrayBuffer } = globalThis;
 const window = new Window();
 populateGlobal(globalThis, window, { bindFunctions: true });
+globalThis.ArrayBuffer = ArrayBuffer;
 const { configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 // Machines that test are busy; what is awaited here takes milliseconds on an idle one.
 configure({ asyncUtilTimeout: 10_000 });

@@ -36,8 +36,12 @@ export const timeouts = {
   connect: 1_000,
   lookup: 500,
   list: 5_000,
-  /** Reading the whole table: how long, and how long to wait for one's turn. */
-  scan: 5_500,
+  /**
+   * Reading the whole table takes as long as the table is large; it ends when nobody waits any more.
+   * How long it may wait for a lock, and how long somebody for their turn.
+   */
+  scan: 600_000,
+  scanLock: 5_000,
   scanSlot: 4_000,
   /** The client-side timer fires this much after the server-side statement_timeout. */
   cancelAfter: 500,
@@ -106,7 +110,8 @@ export function readConfig(env: Environment): Config {
   }
 
   const connections = integer('CLIENTELE_CONNECTIONS', 12, 4, 300);
-  const scans = connections < 8 ? 1 : 2;
+  // Each takes two cores of the database, so a second one only where much is meant to be done at once.
+  const scans = Math.max(1, Math.floor(connections / 12));
   const third = Math.floor((connections - scans) / 3);
   const config: Config = {
     database: {

@@ -249,11 +249,11 @@ describe('"Order of checks: HTTP → route → authentication → scope → rate
     expect(JSON.parse(why!)).toMatchObject({
       err: { stack: expect.stringContaining('Admission') },
     });
-    // Four hold the connections for lists; the others waited for one in vain.
-    const refused = await Promise.all(waiting.slice(4));
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual(Array(60).fill(503));
+    // Five hold the connections for lists; the others waited for one in vain.
+    const refused = await Promise.all(waiting.slice(5));
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual(Array(59).fill(503));
     await lock.query('rollback');
-    const served = await Promise.all(waiting.slice(0, 4));
-    expect(served.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    const served = await Promise.all(waiting.slice(0, 5));
+    expect(served.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
   });
 });

@@ -23,7 +23,7 @@ test('what a crash of the database undoes is not counted on', async () => {
   const total = async (): Promise<number> => {
     const query = { search: '', page: 1, perPage: 25 };
     const body = await list.page(query, new AbortController().signal);
-    return (JSON.parse(body) as { pagination: { total: number } }).pagination.total;
+    return (JSON.parse(body.toString()) as { pagination: { total: number } }).pagination.total;
   };
 
   await insertRestless(owner, new Dice(2), 5);

@@ -104,7 +104,7 @@ async function differencesAtRest(): Promise<unknown[]> {
       for (const page of [1, 9]) {
         const query = { search, page, perPage: 25 };
         const body = await list.page(query, new AbortController().signal);
-        const { data, pagination } = JSON.parse(body) as {
+        const { data, pagination } = JSON.parse(body.toString()) as {
           data: unknown[];
           pagination: { total: number };
         };

@@ -13,7 +13,8 @@ import {
 import { openapiDocument } from '@clientele/contract/openapi';
 import { version } from '@clientele/server';
 import { Check } from 'typebox/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
 import { startTestService, type TestService } from './setup/test-service.ts';
 
@@ -122,17 +123,27 @@ async function breakThings(): Promise<void> {
 /** One connection for each kind of work, held by a query that waits for a locked table. */
 async function lockOut(): Promise<void> {
   const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '4' });
-  // Counted before, so that only the page itself has to wait.
-  await ask(locked, '/v3/customers');
+  // Counted and connected before, so that only the answers themselves have to wait.
+  for (const url of Object.values(targets)) await ask(locked, url);
   const lock = await locked.database.connect();
   await lock.query('begin; lock table customers');
-  await Promise.all(
-    (Object.entries(targets) as [Path, string][]).flatMap(([path, url]) => [
-      receive(path, 'query-timeout', ask(locked, url)),
-      // Not the same page, which would share the first one's answer.
-      receive(path, 'overloaded', ask(locked, path === '/v3/customers' ? `${url}?page=2` : url)),
-    ]),
-  );
+  const answers: Promise<void>[] = [];
+  for (const [path, url] of Object.entries(targets) as [Path, string][]) {
+    const held = answers.length / 2 + 1;
+    answers.push(receive(path, 'query-timeout', ask(locked, url)));
+    // Who asks before the connection is taken shares the answer.
+    await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), { interval: 5 });
+    const another = path === '/v3/customers' ? `${url}?page=2` : url;
+    answers.push(receive(path, 'overloaded', ask(locked, another)));
+  }
+  await Promise.all(answers);
+}
+
+async function waiting(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  return rowCount!;
 }
 
 async function talkSlowly(): Promise<void> {

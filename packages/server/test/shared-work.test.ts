@@ -26,6 +26,12 @@ const step = fc.record({
   which: fc.nat(99),
 });
 
+/** The turn after the one in which a ride gathers. */
+async function departure(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
 test('rides: no answer is older than its question, and what nobody waits for is given up', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
@@ -74,7 +80,7 @@ test('rides: no answer is older than its question, and what nobody waits for is 
         if (what === 'finish' || what === 'fail') end(pick(running(), which), what === 'fail');
         // Otherwise the next step comes before anybody has noticed this one.
         if (what === 'rest') {
-          await setImmediate();
+          await departure();
           for (const { key } of running().filter(({ signal }) => !signal.aborted)) {
             expect(
               waiting().some((one) => one.key === key),
@@ -87,11 +93,11 @@ test('rides: no answer is older than its question, and what nobody waits for is 
           }
         }
       }
-      await setImmediate();
+      await departure();
       for (let left = 100; running().length + waiting().length > 0; left -= 1) {
         expect(left, 'everybody gets an end').toBeGreaterThan(0);
         for (const work of running()) end(work, false);
-        await setImmediate();
+        await departure();
       }
       await Promise.all(waits);
       for (const { got, failed, asked, left, key } of askers) {
@@ -116,13 +122,15 @@ test('those who ask while an answer is being made share the next', async () => {
       ends.push(end);
       return end.promise;
     });
-  const first = ask();
+  const first = Promise.all([ask(), ask()]);
+  await departure();
+  expect(ends, 'who asks in the same turn shares one').toHaveLength(1);
   const rest = [ask(), ask(), ask()];
-  await setImmediate();
+  await departure();
   expect(ends).toHaveLength(1);
   ends[0]!.resolve(1);
-  expect(await first).toBe(1);
-  await setImmediate();
+  expect(await first).toEqual([1, 1]);
+  await departure();
   expect(ends).toHaveLength(2);
   ends[1]!.resolve(2);
   expect(await Promise.all(rest)).toEqual([2, 2, 2]);

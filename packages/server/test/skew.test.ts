@@ -31,7 +31,7 @@ const insert = (count: number, createdAt: string, uuid = 'gen_random_uuid()') =>
 
 async function read(search: string, page: number, perPage: number) {
   const body = await list.page({ search, page, perPage }, new AbortController().signal);
-  return JSON.parse(body) as {
+  return JSON.parse(body.toString()) as {
     data: { uuid: string }[];
     pagination: { total: number };
   };

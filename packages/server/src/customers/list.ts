@@ -2,13 +2,14 @@
 import type { Database } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
-import { lookupCustomer } from './lookup.ts';
+import { CustomerLookup } from './lookup.ts';
 import { few } from './maps/count.ts';
 import { MapKeeper } from './maps/map-keeper.ts';
 import type { Start } from './maps/page-map.ts';
 import { compare, type Moment, type SearchState } from './maps/search-state.ts';
 import { pageStatement } from './maps/sql.ts';
 import { commonSearches } from './maps/warm-up.ts';
+import { PageCache, type KnownPage } from './page-cache.ts';
 import { Rides } from './shared-work.ts';
 import { everyone, SearchReader, type Terms } from './search.ts';
 
@@ -19,16 +20,21 @@ interface Page {
   /** The inside of a JSON array of customers. */
   customers: string;
   total: number;
+  /** A name for all that was seen; null where there is none. */
+  snapshot: string | null;
 }
 
 export class CustomerList {
   readonly #database: Database;
   readonly #searches: SearchReader;
   readonly #maps: MapKeeper;
-  readonly #rides = new Rides<string>();
+  readonly #lookup: CustomerLookup;
+  readonly #rides = new Rides<Buffer>();
+  readonly #known = new PageCache();
 
   constructor(database: Database, mapBytes: number) {
     this.#database = database;
+    this.#lookup = new CustomerLookup(database.lookups);
     this.#searches = new SearchReader(database.searches);
     this.#maps = new MapKeeper(database, mapBytes);
   }
@@ -49,6 +55,7 @@ export class CustomerList {
         // The database is away or busy, which requests tell better: try later.
       }
       await pause(warm ? 60_000 : 2_000, signal);
+      this.#known.clear();
     }
   }
 
@@ -60,45 +67,51 @@ export class CustomerList {
     const { searches } = this.#database;
     for (const text of await commonSearches(searches, customers, few.share, signal)) {
       const search = await this.#searches.read(text, signal);
-      if (search.kind === 'terms') await this.#maps.recall(search, signal);
+      if (search.kind !== 'terms') continue;
+      while (!(await this.#maps.prepare(search, signal))) await pause(1_000, signal);
     }
   }
 
-  /** The body of the answer. */
-  page(query: ListQuery, signal: AbortSignal): Promise<string> {
+  /** The body of the answer, in the bytes that all who asked at the same time are sent. */
+  page(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const { page, perPage, search } = query;
     const same = `${page} ${perPage} ${search}`;
     return this.#rides.join(same, signal, (wanted) => this.#answer(query, wanted));
   }
 
-  async #answer(query: ListQuery, signal: AbortSignal): Promise<string> {
+  async #answer(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const { page, perPage } = query;
     const search = await this.#searches.read(query.search, signal);
-    const { customers, total } =
-      search.kind === 'customer'
-        ? await this.#oneCustomer(search.uuid, page, signal)
-        : await this.#matching(search, query, signal);
-    const pagination = JSON.stringify({ page, per_page: perPage, total });
-    return `{"data":[${customers}],"pagination":${pagination}}`;
-  }
-
-  async #oneCustomer(uuid: string, page: number, signal: AbortSignal): Promise<Page> {
-    const customer = await lookupCustomer(this.#database, uuid, signal);
-    return { customers: page === 1 ? (customer ?? '') : '', total: customer ? 1 : 0 };
+    if (search.kind === 'customer') {
+      const customer = await this.#lookup.find(search.uuid, signal);
+      return write(query, page === 1 ? (customer ?? '') : '', customer ? 1 : 0);
+    }
+    const key = `${page} ${perPage} ${search.key}`;
+    const known = this.#known.get(key);
+    const { customers, total, snapshot } = await this.#matching(search, query, known, signal);
+    if (known && snapshot === known.snapshot) return known.body;
+    const body = write(query, customers, total);
+    if (snapshot !== null) this.#known.set(key, { snapshot, body });
+    return body;
   }
 
   /**
    * Finds the page by what is remembered of the search, and asks in the same statement whether that
    * still is all. Where it is not, what was missed came with the answer, and the next try knows it.
    */
-  async #matching(search: Terms, query: ListQuery, signal: AbortSignal): Promise<Page> {
+  async #matching(
+    search: Terms,
+    query: ListQuery,
+    known: KnownPage | undefined,
+    signal: AbortSignal,
+  ): Promise<Page> {
     const { lists } = this.#database;
     const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
     for (let tries = 0; ; tries += 1) {
       const state = await this.#maps.recall(search, signal);
       const page =
         tries < hopefulTries
-          ? (await this.#attempt(run, search, state, query)).page
+          ? (await this.#attempt(run, search, state, query, known)).page
           : await lists.snapshot((still) => this.#within(still, search, state, query), signal);
       if (page) return page;
     }
@@ -124,6 +137,7 @@ export class CustomerList {
     { key, count, patterns }: Terms,
     state: SearchState,
     { page, perPage }: ListQuery,
+    known?: KnownPage,
   ): Promise<{ page?: Page; caughtUp?: SearchState }> {
     const { current, since } = state;
     const start = current.start((page - 1) * perPage, perPage) ?? nowhere;
@@ -131,8 +145,12 @@ export class CustomerList {
       'below' in start
         ? [pageStatement(count, 'below'), start.below]
         : [pageStatement(count, 'places'), start.places];
-    const values = [since, perPage, start.skip, at, ...patterns];
-    const [row] = await run<Moment & { page: string | null }>(statement, values);
+    const values = [since, perPage, start.skip, at, known?.snapshot ?? null, ...patterns];
+    const [row] = await run<Moment & { page: string | null; snapshot: string | null }>(
+      statement,
+      values,
+    );
+    const { snapshot, page: customers } = row!;
     const comparison = compare(state, row!);
     if (comparison.kind === 'lost') {
       this.#maps.lose(key, state);
@@ -141,8 +159,13 @@ export class CustomerList {
     if (comparison.state !== state) this.#maps.remember(key, comparison.state);
     return comparison.kind === 'behind'
       ? { caughtUp: comparison.state }
-      : { page: { customers: row!.page ?? '', total: current.total } };
+      : { page: { customers: customers ?? '', total: current.total, snapshot } };
   }
+}
+
+function write({ page, perPage }: ListQuery, customers: string, total: number): Buffer {
+  const pagination = JSON.stringify({ page, per_page: perPage, total });
+  return Buffer.from(`{"data":[${customers}],"pagination":${pagination}}`);
 }
 
 /** Where a page past the end starts. */

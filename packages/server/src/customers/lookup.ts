@@ -1,23 +1,65 @@
-import type { Database } from '../db/database.ts';
-import type { Statement } from '../db/lane.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Lane, Statement } from '../db/lane.ts';
 import { isUuid } from './search.ts';
+import { SharedWork } from './shared-work.ts';
 import { wireColumns } from './to-wire.ts';
 
 const lookup: Statement = {
   name: 'lookup',
-  text: `select row_to_json(w)::text as customer
-         from (select ${wireColumns} from public.customers as c where c.uuid = $1) as w`,
+  text: `select w.uuid::text as id, row_to_json(w)::text as customer
+         from (select ${wireColumns} from public.customers as c where c.uuid = any ($1::uuid[])) as w`,
 };
 
-/**
- * A customer as JSON. Whatever is not a known customer's identifier, malformed or not, finds nobody.
- */
-export async function lookupCustomer(
-  { lookups }: Database,
-  id: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!isUuid(id)) return undefined;
-  const [row] = await lookups.query<{ customer: string }>(lookup, [id], signal);
-  return row?.customer;
+/** Customers as JSON, by identifier. */
+type Found = Map<string, string>;
+
+interface Batch {
+  ids: Set<string>;
+  found: SharedWork<Found>;
+}
+
+/** Finds one customer. Who asks while all connections are busy is answered with the others who do. */
+export class CustomerLookup {
+  readonly #lane: Lane;
+  /** The batch that waits for a connection. */
+  #waiting: Batch | undefined;
+
+  constructor(lane: Lane) {
+    this.#lane = lane;
+  }
+
+  /** Whatever is not a known customer's identifier, malformed or not, finds nobody. */
+  async find(id: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!isUuid(id)) return undefined;
+    const key = id.toLowerCase();
+    if (!this.#waiting || this.#waiting.found.abandoned) this.#waiting = this.#gather();
+    this.#waiting.ids.add(key);
+    return (await this.#waiting.found.join(signal)).get(key);
+  }
+
+  #gather(): Batch {
+    const ids = new Set<string>();
+    const close = (): void => {
+      if (this.#waiting?.ids === ids) this.#waiting = undefined;
+    };
+    const found = new SharedWork(async (signal) => {
+      // Requests that arrived together are read one after the other in one turn.
+      await turn();
+      const depart = (): unknown[] => {
+        close();
+        return [[...ids]];
+      };
+      try {
+        const rows = await this.#lane.query<{ id: string; customer: string }>(
+          lookup,
+          depart,
+          signal,
+        );
+        return new Map(rows.map(({ id, customer }) => [id, customer]));
+      } finally {
+        close();
+      }
+    });
+    return { ids, found };
+  }
 }

@@ -1,7 +1,6 @@
 import type { ParameterProblem } from '@clientele/contract';
 import { CustomerDetailSchema, CustomerListSchema } from '@clientele/contract/schema';
-import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
-import type { Database } from '../db/database.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Admission } from '../http/admission.ts';
 import { authenticate, type Identify } from '../http/authenticate.ts';
 import { whileWanted } from '../http/hang-up.ts';
@@ -10,12 +9,12 @@ import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
 import type { CustomerList } from './list.ts';
+import type { CustomerLookup } from './lookup.ts';
 import { parseListQuery } from './list-query.ts';
-import { lookupCustomer } from './lookup.ts';
 
 export interface CustomerRoutesOptions {
-  database: Database;
   list: CustomerList;
+  lookup: CustomerLookup;
   /** Null where authentication is switched off. */
   identify: Identify | null;
   rate: RateLimit;
@@ -24,10 +23,11 @@ export interface CustomerRoutesOptions {
 
 /** The order of checks is the contract's: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { database, list, identify, rate, admission } = options;
+  const { list, lookup, identify, rate, admission } = options;
 
-  const acceptable = async ({ headers }: FastifyRequest): Promise<void> => {
+  const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
+    done();
   };
   const count = (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy): void => {
     if (request.caller) reply.headers(rate.take(request.caller.keyId, policy));
@@ -55,7 +55,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
       const customer = await admission.admit(() =>
-        whileWanted(reply, (signal) => lookupCustomer(database, request.params.id, signal)),
+        whileWanted(reply, (signal) => lookup.find(request.params.id, signal)),
       );
       if (!customer) throw new ProblemError('customer-not-found');
       return json(reply, `{"data":${customer}}`);
@@ -71,5 +71,5 @@ function refuse(errors: ParameterProblem[]): void {
 }
 
 /** Text that is JSON already. */
-const json = (reply: FastifyReply, body: string): FastifyReply =>
+const json = (reply: FastifyReply, body: string | Buffer): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(body);

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { QueryAbortedError } from '../db/errors.ts';
 
-/** Work that several wait for. It is given up when the last of them leaves. */
+/** Work that several wait for. It is given up when the last of them leaves, for their reason. */
 export class SharedWork<T> {
   readonly result: Promise<T>;
   readonly #abort = new AbortController();
@@ -15,19 +16,33 @@ export class SharedWork<T> {
     return this.#abort.signal.aborted;
   }
 
-  async join(signal: AbortSignal): Promise<T> {
-    const left = Promise.withResolvers<never>();
-    const leave = (): void => left.reject(new QueryAbortedError());
-    this.#waiting += 1;
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-    try {
-      return await Promise.race([this.result, left.promise]);
-    } finally {
-      signal.removeEventListener('abort', leave);
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#abort.abort();
-    }
+  join(signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let waits = true;
+      const leave = (): void => {
+        waits = false;
+        this.#waiting -= 1;
+        signal.removeEventListener('abort', hangUp);
+      };
+      const hangUp = (): void => {
+        if (!waits) return;
+        leave();
+        reject(new QueryAbortedError());
+        if (this.#waiting === 0) this.#abort.abort(signal.reason);
+      };
+      this.#waiting += 1;
+      signal.addEventListener('abort', hangUp, { once: true });
+      if (signal.aborted) hangUp();
+      const end = (settle: () => void): void => {
+        if (!waits) return;
+        leave();
+        settle();
+      };
+      this.result.then(
+        (value) => end(() => resolve(value)),
+        (error: unknown) => end(() => reject(error)),
+      );
+    });
   }
 }
 
@@ -37,51 +52,38 @@ export class SharedWork<T> {
  * made waits for the next.
  */
 export class Rides<T> {
-  readonly #rides = new Map<string, Ride<T>>();
+  /** May still be joined. */
+  readonly #gathering = new Map<string, SharedWork<T>>();
+  readonly #departed = new Map<string, SharedWork<T>>();
 
   /** The questions that are being answered. */
   get size(): number {
-    return this.#rides.size;
+    return new Set([...this.#gathering.keys(), ...this.#departed.keys()]).size;
   }
 
-  async join(
-    key: string,
-    signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const ride = this.#rides.get(key);
-    if (!ride) return this.#depart(key, new SharedWork(work)).join(signal);
-    if (!ride.next || ride.next.abandoned) {
-      const next = new SharedWork(async (wanted) => {
-        await ride.departed.result.catch(() => undefined);
-        if (wanted.aborted) {
-          this.#arrive(key, ride);
-          throw new QueryAbortedError();
-        }
-        this.#depart(key, next);
-        return work(wanted);
-      });
-      ride.next = next;
+  join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    let ride = this.#gathering.get(key);
+    if (!ride || ride.abandoned) {
+      ride = this.#gather(key, work);
+      this.#gathering.set(key, ride);
     }
-    return ride.next.join(signal);
+    return ride.join(signal);
   }
 
-  #depart(key: string, departed: SharedWork<T>): SharedWork<T> {
-    const ride: Ride<T> = { departed };
-    this.#rides.set(key, ride);
-    const arrive = (): void => this.#arrive(key, ride);
-    departed.result.then(arrive, arrive);
-    return departed;
+  #gather(key: string, work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+    const ride = new SharedWork(async (wanted) => {
+      await this.#departed.get(key)?.result.catch(() => undefined);
+      // Requests that arrived together are read one after the other in one turn: all of them ride.
+      await turn();
+      if (this.#gathering.get(key) === ride) this.#gathering.delete(key);
+      if (wanted.aborted) throw new QueryAbortedError();
+      this.#departed.set(key, ride);
+      try {
+        return await work(wanted);
+      } finally {
+        if (this.#departed.get(key) === ride) this.#departed.delete(key);
+      }
+    });
+    return ride;
   }
-
-  /** Forgets a ride that nobody waits to follow. */
-  #arrive(key: string, ride: Ride<T>): void {
-    const followed = ride.next && !ride.next.abandoned;
-    if (this.#rides.get(key) === ride && !followed) this.#rides.delete(key);
-  }
-}
-
-interface Ride<T> {
-  departed: SharedWork<T>;
-  next?: SharedWork<T>;
 }

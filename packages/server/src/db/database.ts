@@ -58,6 +58,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
       enable_bitmapscan: 'off',
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
+      lock_timeout: String(timeouts.scanLock),
       // Two processes at a time: the other cores answer everybody else meanwhile.
       max_parallel_workers_per_gather: '1',
     },

@@ -88,12 +88,16 @@ export class Lane {
     return { open: this.#pool.totalCount, idle: this.#pool.idleCount };
   }
 
+  /** Values may be a function, which is called when a connection is free. */
   query<Row extends object>(
     statement: Statement,
-    values: unknown[],
+    values: unknown[] | (() => unknown[]),
     signal?: AbortSignal,
   ): Promise<Row[]> {
-    return this.#withSlot((run) => run<Row>(statement, values), signal);
+    return this.#withSlot(
+      (run) => run<Row>(statement, typeof values === 'function' ? values() : values),
+      signal,
+    );
   }
 
   /** Several statements that see the database at one and the same instant. */

@@ -15,14 +15,15 @@ export function handleErrors(app: FastifyInstance): void {
       return reply.hijack();
     }
     const problem = toProblemError(error);
-    if (problem.code === 'internal-error') request.log.error({ err: error }, 'internal error');
-    else if (problem.status >= 500) request.log.warn({ err: error, code: problem.code }, 'refused');
+    const about = { reqId: request.id, err: error };
+    if (problem.code === 'internal-error') request.log.error(about, 'internal error');
+    else if (problem.status >= 500) request.log.warn({ ...about, code: problem.code }, 'refused');
     return sendProblem(problem, request, reply);
   });
 
   // A hook, not a handler of the last resort: it answers before anybody reads a body.
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads || !/^\/v3\/customers(\/|$|\?)/.test(request.url)) {
       throw new ProblemError('route-not-found');

@@ -43,12 +43,14 @@ export async function countSearch(
   search: Terms,
   bounds: Bounds,
   signal: AbortSignal,
+  beforeScan: () => void,
 ): Promise<SearchState> {
   const most = Math.max(few.matches, Math.round(few.share * bounds.customers));
   if (search.count > 0 && (await estimate(searches, search, signal)) <= most) {
     const state = await searches.snapshot((run) => countPlaces(run, search, 2 * most), signal);
     if (state) return state;
   }
+  beforeScan();
   return scans.snapshot((run) => countBlocks(run, search, bounds), signal);
 }
 

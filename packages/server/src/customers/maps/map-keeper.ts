@@ -3,7 +3,9 @@
  * and the count is given up when nobody waits any more. Memory is bounded: what was unused longest
  * goes first.
  */
+import { timeouts } from '../../config.ts';
 import type { Database } from '../../db/database.ts';
+import { QueryTimeoutError } from '../../db/errors.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
 import { chooseBounds, countSearch, type Bounds } from './count.ts';
@@ -14,6 +16,8 @@ import type { SearchState } from './search-state.ts';
 const entryBytes = 1_000;
 /** What a change takes that later snapshots may not see. */
 const changeBytes = 64;
+/** Counts at a time that go on although nobody waits. */
+const mostAdopted = 2;
 
 export class MapKeeper {
   readonly #database: Database;
@@ -23,6 +27,9 @@ export class MapKeeper {
   /** Counts under way. */
   readonly #counts = new Map<string, SharedWork<SearchState>>();
   #bytes = 0;
+  #adopted = 0;
+  /** What is being counted before anybody asks. */
+  #unasked: { key: string; makeWay: AbortController } | undefined;
   #bounds: Promise<Bounds> | undefined;
   /** The bounds that were chosen last, until they are lost. */
   #cut: Float64Array | undefined;
@@ -41,10 +48,37 @@ export class MapKeeper {
   recall(search: Terms, signal: AbortSignal): Promise<SearchState> {
     const { key } = search;
     const state = this.#states.get(key);
-    if (!state) return this.#counting(search).join(signal);
+    if (!state) {
+      const count = this.#counting(search);
+      signal.addEventListener('abort', () => this.#adopt(count, signal.reason), { once: true });
+      return count.join(signal);
+    }
     this.#states.delete(key);
     this.#states.set(key, state);
     return Promise.resolve(state);
+  }
+
+  /** Counts a search that nobody has asked for yet. False when it made way for one that somebody did. */
+  async prepare(search: Terms, signal: AbortSignal): Promise<boolean> {
+    const makeWay = new AbortController();
+    this.#unasked = { key: search.key, makeWay };
+    try {
+      await this.recall(search, AbortSignal.any([signal, makeWay.signal]));
+      return true;
+    } catch (error) {
+      if (makeWay.signal.aborted) return false;
+      throw error;
+    } finally {
+      this.#unasked = undefined;
+    }
+  }
+
+  /** Who has waited as long as one may will ask again: the count goes on, for them to find it done. */
+  #adopt(count: SharedWork<SearchState>, reason: unknown): void {
+    if (!(reason instanceof QueryTimeoutError) || this.#adopted >= mostAdopted) return;
+    this.#adopted += 1;
+    const done = (): void => void (this.#adopted -= 1);
+    count.join(AbortSignal.timeout(timeouts.scan)).then(done, done);
   }
 
   remember(key: string, state: SearchState): void {
@@ -102,7 +136,9 @@ export class MapKeeper {
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    return countSearch(this.#database, search, await this.bounds(), signal);
+    return countSearch(this.#database, search, await this.bounds(), signal, () => {
+      if (this.#unasked && this.#unasked.key !== search.key) this.#unasked.makeWay.abort();
+    });
   }
 
   /** How the list is cut into blocks; the same for all that is counted until much has changed. */

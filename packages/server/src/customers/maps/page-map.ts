@@ -90,14 +90,12 @@ export class PlaceMap implements PageMap {
  */
 export class BlockMap implements PageMap {
   readonly bounds: Float64Array;
-  readonly #counts: Int32Array;
   /** The matches in newer blocks than block i. */
   readonly #above: Uint32Array;
   readonly total: number;
 
   constructor(bounds: Float64Array, counts: Int32Array) {
     this.bounds = bounds;
-    this.#counts = counts;
     this.#above = new Uint32Array(counts.length);
     let sum = 0;
     for (let i = counts.length - 1; i >= 0; i -= 1) {
@@ -109,13 +107,23 @@ export class BlockMap implements PageMap {
 
   /** Bounds are shared by many maps and not counted here. */
   get bytes(): number {
-    return this.#counts.byteLength + this.#above.byteLength;
+    return this.#above.byteLength;
   }
 
   /** Whether a block is so full that the pages inside it take long to reach. */
   get uneven(): boolean {
-    const fair = this.total / this.#counts.length;
-    return this.#counts.some((count) => count > 8 * fair + 1_000);
+    const fair = this.total / this.#above.length;
+    return this.#counts().some((count) => count > 8 * fair + 1_000);
+  }
+
+  #counts(): Int32Array {
+    const counts = new Int32Array(this.#above.length);
+    let newer = this.total;
+    for (let i = 0; i < counts.length; i += 1) {
+      counts[i] = newer - this.#above[i]!;
+      newer = this.#above[i]!;
+    }
+    return counts;
   }
 
   start(offset: number): Start | undefined {
@@ -133,7 +141,7 @@ export class BlockMap implements PageMap {
 
   with(changes: readonly Change[]): PageMap {
     if (changes.length === 0) return this;
-    const counts = this.#counts.slice();
+    const counts = this.#counts();
     for (const { place, sign } of changes) {
       const block = blockOf(this.bounds, place);
       counts[block] = counts[block]! + sign;

@@ -30,12 +30,21 @@ export interface Moment {
 }
 
 /**
- * The columns of a Moment. The entries come from a CTE `seen`. A crash may undo commits that were seen
- * and give their ids again, though the server's process lives on; what it always does is reset the
- * statistics of the background writer.
+ * A crash may undo commits that were seen and give their ids again, though the server's process lives
+ * on; what it always does is reset the statistics of the background writer.
  */
+const server = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())";
+
+/**
+ * A name for all that a snapshot sees. Null on a standby, whose snapshots do not tell which of the
+ * transactions between xmin and xmax they see.
+ */
+export const snapshotName = `
+  case when not pg_is_in_recovery() then concat_ws(' ', ${server}, pg_current_snapshot()) end`;
+
+/** The columns of a Moment. The entries come from a CTE `seen`. */
 export const momentColumns = `
-  concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as server,
+  ${server} as server,
   pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
   (select h.xid::text from clientele.changes_horizon as h) as horizon,
   (select json_agg(json_build_array(s.xid::text, s.sign, s.place)) from seen as s) as changes`;

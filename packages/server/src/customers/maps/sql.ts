@@ -1,7 +1,7 @@
 /** The statements of the list. Terms are text[] parameters of LIKE patterns: see ../search.ts. */
 import type { Statement } from '../../db/lane.ts';
 import { wireColumns } from '../to-wire.ts';
-import { momentColumns } from './search-state.ts';
+import { momentColumns, snapshotName } from './search-state.ts';
 
 /** Made once for each number of terms. */
 function forTerms<Rest extends string[]>(
@@ -39,28 +39,30 @@ const seen = (terms: number, first: number, since: string): string => `
   )`;
 
 /**
- * A page and the moment of its snapshot. $1 since, $2 limit, $3 skip, $4 where it starts, then the
- * terms. The page comes as the text of a JSON array's inside: nobody here reads it, so nobody parses
- * and writes it again. Written-out instants sort as the instants themselves.
+ * A page and the moment of its snapshot. $1 since, $2 limit, $3 skip, $4 where it starts, $5 the
+ * snapshot in which the page is known already, then the terms. The page comes as the text of a JSON
+ * array's inside: nobody here reads it, so nobody parses and writes it again. Written-out instants sort
+ * as the instants themselves.
  */
 export const pageStatement = forTerms((terms: number, startsAt: 'below' | 'places'): Statement => {
   const start = startsAt === 'below' ? 'm.place < $4::float8' : 'm.place = any ($4::float8[])';
   return {
     name: `page-${startsAt}-${terms}`,
-    text: `${seen(terms, 5, '$1::xid8')}
-      select ${momentColumns}, (
+    text: `${seen(terms, 6, '$1::xid8')}, snapshot as materialized (select ${snapshotName} as name)
+      select ${momentColumns}, n.name as snapshot, case when n.name = $5 then null else (
         select string_agg(row_to_json(w)::text, ',' order by w.created_at collate "C" desc, w.uuid desc)
         from (
           select ${wireColumns}
           from (
             select m.*
             from public.customers as m
-            where ${start} and ${matches('m', terms, 5)}
+            where ${start} and ${matches('m', terms, 6)}
             order by m.place desc, m.created_at desc, m.uuid desc
             limit $2 offset $3
           ) as c
         ) as w
-      ) as page`,
+      ) end as page
+      from snapshot as n`,
   };
 });
 
