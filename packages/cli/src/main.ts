@@ -2,6 +2,7 @@
 /** The `clientele` executable. Data goes to standard output, talk to standard error. */
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
+import { demoCommand } from './commands/demo.ts';
 import { generateCommand } from './commands/generate.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -21,6 +22,7 @@ More: docs/operations.md
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   )
+  .addCommand(demoCommand())
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())

@@ -6,5 +6,5 @@ export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from 
 export { migrate, MigrationError, readMigrations, type Migration } from './db/migrate.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
-export { serve } from './start.ts';
+export { serve, type ServeOptions } from './start.ts';
 export { version } from './version.ts';

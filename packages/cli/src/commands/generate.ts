@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { keyCount } from '../generator/random.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const formats = ['csv', 'ndjson'] as const;
 
@@ -30,14 +31,6 @@ export async function generate(options: GenerateOptions, streams: Streams): Prom
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   streams.stderr.write(`Made ${customers} customers of seed ${seed} in ${seconds} s.\n`);
-}
-
-function wholeNumber(max: number) {
-  return (text: string): number => {
-    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
-    if (value > max) throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`);
-    return value;
-  };
 }
 
 export function generateCommand(): Command {
