@@ -3,6 +3,7 @@
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
 import { demoCommand } from './commands/demo.ts';
+import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -26,6 +27,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(exportCommand())
   .addCommand(generateCommand());
 
 for (const command of [
