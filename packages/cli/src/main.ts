@@ -3,6 +3,7 @@
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
 import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -27,6 +28,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(doctorCommand())
   .addCommand(exportCommand())
   .addCommand(generateCommand());
 

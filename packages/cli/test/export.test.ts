@@ -162,3 +162,17 @@ test('a reader that has enough ends it quietly', async () => {
   );
   expect({ stdout, stderr }).toEqual({ stdout: csvHeader, stderr: '' });
 });
+
+test('a database that breaks off is a failure, and the file does not appear', async () => {
+  await using held = await createTestDatabase();
+  await copyCustomers(await held.connect(), 4, 50_000);
+  const file = join(folder, 'broken.csv');
+  await using broken = startClientele(['export', '--output', file], { DATABASE_URL: held.url });
+  const backend = `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'clientele' and datname = $1 and query like 'fetch%'`;
+  while ((await held.query(backend, [held.name])).length === 0);
+  const { code, stderr } = await broken.exited;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^clientele: The database of DATABASE_URL does not answer/);
+  expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
+});

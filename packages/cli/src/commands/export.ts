@@ -7,9 +7,9 @@ import { Command, Option } from 'commander';
 import { csvHeader, csvLine, formats, spreadsheetCsvLine, type Format } from '../customer-lines.ts';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
-import { hungUp } from '../hung-up.ts';
 import { startProgress, type Progress } from '../progress.ts';
 import { stopSignal } from '../stop-signal.ts';
+import { whileRead } from '../while-read.ts';
 
 interface ExportOptions {
   search: string;
@@ -32,9 +32,9 @@ async function exportCommandLine(options: ExportOptions): Promise<void> {
   const started = performance.now();
   // A bar among the data, or among JSON that a program reads, would be in the way.
   const silent = quiet || (output === undefined && (json || process.stdout.isTTY));
-  let written: Written;
-  try {
-    written = await withDatabase(async (client) => {
+  const written = { customers: 0, bytes: 0 };
+  const exportAll = () =>
+    withDatabase(async (client) => {
       const { total, batches } = await exportCustomers(client, { search, count: !silent });
       const progress = startProgress({
         label: 'Exporting',
@@ -43,18 +43,16 @@ async function exportCommandLine(options: ExportOptions): Promise<void> {
         quiet: silent,
         stream: process.stderr,
       });
-      const counts = { customers: 0, bytes: 0 };
       try {
-        await write(lines(batches, format, raw, counts, progress), output, until);
+        await write(lines(batches, format, raw, written, progress), output, until);
       } finally {
         progress.stop();
       }
-      return counts;
     });
+  try {
+    if (!(await whileRead(process.stdout, exportAll))) return;
   } catch (error) {
-    if (hungUp(error)) return;
-    if (until.aborted) throw new CommandError('Stopped before the end.');
-    throw error;
+    throw until.aborted ? new CommandError('Stopped before the end.') : error;
   }
   const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
   if (json) {

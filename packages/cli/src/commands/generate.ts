@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { formats, type Format } from '../customer-lines.ts';
 import { keyCount } from '../generator/random.ts';
-import { hungUp } from '../hung-up.ts';
 import { startProgress, type ProgressOptions } from '../progress.ts';
+import { whileRead } from '../while-read.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 export interface GenerateOptions {
@@ -36,10 +36,7 @@ export async function generate(options: GenerateOptions, streams: Streams): Prom
   const make = { csv: customersCsv, ndjson: customersNdjson }[format];
   const rows = make(seed, 0, customers, (made) => progress.update(made));
   try {
-    await pipeline(rows, stdout, { end: false });
-  } catch (error) {
-    if (hungUp(error)) return;
-    throw error;
+    if (!(await whileRead(stdout, () => pipeline(rows, stdout, { end: false })))) return;
   } finally {
     progress.stop();
   }
