@@ -1,47 +1,11 @@
 #!/usr/bin/env node
 /** The `clientele` executable. Data goes to standard output, talk to standard error. */
-import { version } from '@clientele/server';
-import { Command, CommanderError } from 'commander';
-import { demoCommand } from './commands/demo.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { exportCommand } from './commands/export.ts';
-import { generateCommand } from './commands/generate.ts';
-import { keysCommand } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { serveCommand } from './commands/serve.ts';
+import { CommanderError } from 'commander';
 import { explain } from './explain.ts';
-
-const program = new Command('clientele')
-  .description('A customer directory: any page, any search, the exact total.')
-  .version(version)
-  .addHelpText(
-    'after',
-    `
-Settings come from the environment:
-  DATABASE_URL   postgres://user:password@host:5432/database
-  HOST, PORT     where to listen (127.0.0.1, 8080)
-More: docs/operations.md
-
-Exit codes: 0 done, 1 failed, 2 wrong usage.`,
-  )
-  .addCommand(demoCommand())
-  .addCommand(serveCommand())
-  .addCommand(migrateCommand())
-  .addCommand(keysCommand())
-  .addCommand(doctorCommand())
-  .addCommand(exportCommand())
-  .addCommand(generateCommand());
-
-for (const command of [
-  program,
-  ...program.commands,
-  ...program.commands.flatMap((c) => c.commands),
-]) {
-  command.exitOverride().showHelpAfterError('(see --help)');
-}
+import { createProgram } from './program.ts';
 
 try {
-  await program.parseAsync();
+  await createProgram().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;

@@ -19,8 +19,9 @@ import type { Progress } from './progress.ts';
 export interface PrivateDirectoryOptions {
   /** Kept between runs: the database and the file `key`. Left out, nothing is kept. */
   folder?: string | undefined;
-  /** How many customers to invent where there are none. */
+  /** How many customers to invent where there are none, unless others are loaded. */
   customers: number;
+  load?: ((databaseUrl: string) => Promise<void>) | undefined;
   progress: Progress;
   /** Stops what has been started so far and rejects. */
   until: AbortSignal;
@@ -40,7 +41,7 @@ const slice = 5_000;
 export async function openPrivateDirectory(
   options: PrivateDirectoryOptions,
 ): Promise<PrivateDirectory> {
-  const { customers, progress, until } = options;
+  const { customers, load, progress, until } = options;
   const folder = options.folder === undefined ? undefined : resolve(options.folder);
   if (folder !== undefined) await mkdir(folder, { recursive: true });
   const dataDir = folder === undefined ? undefined : await dataFolder(folder);
@@ -53,7 +54,8 @@ export async function openPrivateDirectory(
     await client.connect();
     try {
       await migrate(client, await readMigrations());
-      await inventCustomers(client, customers, progress, until);
+      if (load) await load(cluster.url);
+      else await inventCustomers(client, customers, progress, until);
       return {
         databaseUrl: cluster.url,
         postgres,

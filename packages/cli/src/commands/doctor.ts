@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { withDatabase } from '../database.ts';
 
 interface DoctorOptions {
-  quiet: boolean;
-  json: boolean;
+  quiet?: boolean;
+  json?: boolean;
 }
 
 const marks = { ok: 'ok', warning: 'warning', mend: 'MEND', unknown: 'unknown' };
@@ -40,8 +40,8 @@ function words({ state, check, found, remedy }: NamedFinding): string {
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('examine the database of DATABASE_URL and tell what to do; changes nothing')
-    .option('--quiet', 'tell only what is not as it should be', false)
-    .option('--json', 'the findings as one line of JSON', false)
+    .option('--quiet', 'tell only what is not as it should be')
+    .option('--json', 'the findings as one line of JSON')
     .addHelpText(
       'after',
       `

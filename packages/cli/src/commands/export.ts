@@ -12,12 +12,12 @@ import { stopSignal } from '../stop-signal.ts';
 import { whileRead } from '../while-read.ts';
 
 interface ExportOptions {
-  search: string;
+  search?: string;
   format: Format;
-  raw: boolean;
+  raw?: boolean;
   output?: string;
-  quiet: boolean;
-  json: boolean;
+  quiet?: boolean;
+  json?: boolean;
 }
 
 interface Written {
@@ -26,8 +26,8 @@ interface Written {
 }
 
 async function exportCommandLine(options: ExportOptions): Promise<void> {
-  const { format, raw, output, quiet, json } = options;
-  const search = readSearch(options.search);
+  const { format, raw = false, output, quiet = false, json = false } = options;
+  const search = readSearch(options.search ?? '');
   const until = stopSignal('SIGINT', 'SIGTERM');
   const started = performance.now();
   // A bar among the data, or among JSON that a program reads, would be in the way.
@@ -128,12 +128,12 @@ export function exportCommand(): Command {
     .description(
       'write customers, all or those of a search, as one instant of the database saw them',
     )
-    .option('--search <text>', 'only those that this search finds, as the API would', '')
+    .option('--search <text>', 'only those that this search finds, as the API would')
     .addOption(new Option('--format <format>', 'how').choices(formats).default('csv'))
-    .option('--raw', 'CSV for machines: leave what a spreadsheet would run as a formula', false)
+    .option('--raw', 'CSV for machines: leave what a spreadsheet would run as a formula')
     .option('--output <file>', 'where to; readable by you only (default: standard output)')
-    .option('--quiet', 'say nothing but errors', false)
-    .option('--json', 'the summary as one line of JSON', false)
+    .option('--quiet', 'say nothing but errors')
+    .option('--json', 'the summary as one line of JSON')
     .addHelpText(
       'after',
       `

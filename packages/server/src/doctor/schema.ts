@@ -54,9 +54,9 @@ export const indexes: Check = {
        join pg_class as t on t.oid = x.indrelid
        where n.nspname = 'clientele' or t.oid = 'public.customers'::regclass`,
     );
-    const names = rows.map(({ name }) => name);
+    const names = new Set(rows.map(({ name }) => name));
     const missing = Object.entries(expectedIndexes)
-      .filter(([name]) => !names.includes(name))
+      .filter(([name]) => !names.has(name))
       .map(([name, remedy]) => mend(`The index ${name} is missing.`, remedy));
     const invalid = rows
       .filter(({ healthy }) => !healthy)
