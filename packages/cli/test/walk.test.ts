@@ -7,6 +7,7 @@ import type { WireCustomer } from '@clientele/contract';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../server/test/setup/test-database.ts';
 import { copyCustomers } from '../src/generator/copy-customers.ts';
+import { awkward } from './setup/awkward-customers.ts';
 import { clientele, startClientele } from './setup/executable.ts';
 import { ask } from './setup/load.ts';
 
@@ -45,6 +46,7 @@ test.runIf(canImport)(
   'exported, imported into an empty database, exported: the same bytes',
   async () => {
     await using first = await createTestDatabase();
+    await first.insert(awkward);
     await copyCustomers(await first.connect(), 7, 2_000);
     await using second = await createTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'clientele-round-'));
