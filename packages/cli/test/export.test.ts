@@ -148,7 +148,7 @@ test('a reader that has enough ends it quietly', async () => {
 
 test('a database that breaks off is a failure, and the file does not appear', async () => {
   await using held = await createTestDatabase();
-  await copyCustomers(await held.connect(), 4, 50_000);
+  await copyCustomers(await held.connect(), 4, 20_000);
   const file = join(folder, 'broken.csv');
   await using broken = startClientele(['export', '--output', file], { DATABASE_URL: held.url });
   const backend = `select pg_terminate_backend(pid) from pg_stat_activity

@@ -50,16 +50,19 @@ export async function exportCustomers(
 }
 
 async function* readBatches(client: pg.ClientBase): AsyncGenerator<string[]> {
+  const fetch = () => client.query<{ customer: string }>(`fetch ${batch} from customers_export`);
+  // The database makes the next batch while the reader has this one.
+  let next = fetch();
   try {
     for (;;) {
-      const { rows } = await client.query<{ customer: string }>(
-        `fetch ${batch} from customers_export`,
-      );
+      const { rows } = await next;
       if (rows.length === 0) return;
+      next = fetch();
       yield rows.map(({ customer }) => customer);
     }
   } finally {
-    // Nothing was written; a connection that broke has told so already.
+    // Nothing was written; a connection that broke has told so already, or nobody asks any more.
+    await next.catch(() => undefined);
     await client.query('rollback').catch(() => undefined);
   }
 }
