@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problems } from '../packages/contract/src/index.ts';
+import { cliPage } from './cli-page.ts';
 import { runDocumentedCommands } from './documented-commands.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +42,7 @@ checkSettings();
 checkMetrics();
 checkErrors();
 checkSearchExamples();
+expect(read('docs/cli.md') === cliPage(), 'docs/cli.md is not what --help says: pnpm docs:cli');
 say(`looked at ${pages.length} pages`);
 
 if (!process.argv.includes('--no-run')) {

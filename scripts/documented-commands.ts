@@ -36,7 +36,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^\.ci\/run$/, 'runs this check'],
 ];
 /** Run until the next one or the end of the page. */
-const staysUp = /pnpm (dev|clientele serve)$/;
+const staysUp = /pnpm (dev|clientele serve|clientele demo\b.*)$/;
 const runs = /^((\w+=\S+ )?pnpm |curl |mkdir -p )/;
 
 /** Returns what went wrong. */
@@ -137,7 +137,10 @@ async function runPage(page: string, steps: Step[], copy: string, seen: Set<stri
       seen.add(text);
       if (staysUp.test(text)) {
         await stop(running);
-        running = await start(command, copy, env, port);
+        // The one that reads no settings.
+        const demo = text.startsWith('pnpm clientele demo');
+        const whole = demo ? `${command} --port ${port}` : command;
+        running = await start(whole, copy, env, port);
         told('started');
       } else {
         await run(command, copy, env);

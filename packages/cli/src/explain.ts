@@ -35,6 +35,10 @@ export function explain(error: unknown): string {
       return 'HOST is not an address of this machine. 0.0.0.0 stands for all that it has.';
     case 'EACCES':
       return 'This user may not listen on that port. Choose one above 1023 with PORT.';
+    case 'ENOSPC':
+      return 'The disk is full.';
+    case '40001':
+      return 'The replica needed to catch up and ended the query. Try again, or ask the primary.';
     default:
       return `this is a bug. ${stack ?? message}`;
   }

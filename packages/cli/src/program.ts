@@ -1,42 +1,51 @@
-/** The commands. Data goes to standard output, talk to standard error. */
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
 import { explain } from './explain.ts';
 
-const program = new Command('clientele')
-  .description('A customer directory: any page, any search, the exact total.')
-  .version(version)
-  .addHelpText(
-    'after',
-    `
+/** Every command of `clientele`; runs none. */
+export function createProgram(): Command {
+  const program = new Command('clientele')
+    .description('A customer directory: any page, any search, the exact total.')
+    .version(version)
+    .addHelpText(
+      'after',
+      `
 Settings come from the environment:
   DATABASE_URL   postgres://user:password@host:5432/database
   HOST, PORT     where to listen (127.0.0.1, 8080)
 More: docs/operations.md
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`,
-  )
-  .addCommand(serveCommand())
-  .addCommand(migrateCommand())
-  .addCommand(keysCommand())
-  .addCommand(generateCommand());
-
-for (const command of [
-  program,
-  ...program.commands,
-  ...program.commands.flatMap((c) => c.commands),
-]) {
-  command.exitOverride().showHelpAfterError('(see --help)');
+    )
+    .addCommand(demoCommand())
+    .addCommand(serveCommand())
+    .addCommand(migrateCommand())
+    .addCommand(keysCommand())
+    .addCommand(exportCommand())
+    .addCommand(doctorCommand())
+    .addCommand(generateCommand());
+  for (const command of allCommands(program)) {
+    command.exitOverride().showHelpAfterError('(see --help)');
+  }
+  return program;
 }
 
-/** Does what the arguments of the process say, and sets its exit code. */
+/** The program, its commands and theirs. */
+export function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+/** Does what the process was asked for, and sets its exit code. */
 export async function run(): Promise<void> {
   try {
-    await program.parseAsync();
+    await createProgram().parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;

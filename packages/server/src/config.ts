@@ -162,6 +162,16 @@ function readCurrency(env: Environment, faults: string[]): string {
   return currency;
 }
 
+/** CLIENTELE_CONNECTIONS alone, for who looks at a database without serving from it. */
+export function readConnections(env: Environment): number {
+  const { CLIENTELE_CONNECTIONS } = env;
+  const { lookups, lists, searches, scans } = readConfig({
+    DATABASE_URL: 'postgres://unused',
+    CLIENTELE_CONNECTIONS,
+  }).database.connections;
+  return lookups + lists + searches + scans;
+}
+
 /** The one setting that every command needs. The value is a secret and never part of a message. */
 export function readDatabaseUrl(env: Environment, faults?: string[]): string {
   const url = env['DATABASE_URL'] ?? '';

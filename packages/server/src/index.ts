@@ -1,10 +1,19 @@
 /** The service as a library: it builds and serves; the executable decides when. */
 export { buildApp, type AppOptions } from './app.ts';
-export { ConfigError, readConfig, readDatabaseUrl, type Config } from './config.ts';
+export {
+  ConfigError,
+  readConfig,
+  readConnections,
+  readDatabaseUrl,
+  type Config,
+} from './config.ts';
+export { exportCustomers, type CustomerExport } from './customers/export.ts';
+export { parseListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { migrate, MigrationError, readMigrations, type Migration } from './db/migrate.ts';
+export { examine, type NamedFinding } from './doctor/examine.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
-export { serve } from './start.ts';
+export { serve, type ServeOptions } from './start.ts';
 export { version } from './version.ts';

@@ -11,18 +11,20 @@ import { DatabaseUnavailableError } from './db/errors.ts';
 import { readMigrations } from './db/migrate.ts';
 import type { Readiness } from './http/health.ts';
 
-/**
- * Serves until SIGTERM or SIGINT, then drains and resolves. Rejects with DatabaseUnfitError when the
- * database is one that waiting does not mend; a database that is merely down is waited for.
- */
-export async function serve(config: Config, consoleFolder?: URL): Promise<void> {
-  const stopping = new AbortController();
-  const stop = (): void => {
-    if (stopping.signal.aborted) process.exit(1);
-    stopping.abort();
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+export interface ServeOptions {
+  /** Serve until then, drain and resolve. */
+  until: AbortSignal;
+  /** The built console, to be served at `/`. */
+  consoleFolder?: URL | undefined;
+  onListening?: (url: string) => void;
+}
 
+/**
+ * Serves until the signal, then drains and resolves. Rejects with DatabaseUnfitError when the database
+ * is one that waiting does not mend; a database that is merely down is waited for.
+ */
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const { until, consoleFolder, onListening } = options;
   const readiness: Readiness = { checked: false, draining: false };
   const database = openDatabase(config.database);
   const app = await buildApp({ config, database, readiness, consoleFolder });
@@ -35,19 +37,20 @@ export async function serve(config: Config, consoleFolder?: URL): Promise<void> 
         'AUTHENTICATION IS OFF (CLIENTELE_AUTH=none): whoever reaches this port reads every customer',
       );
     }
-    await app.listen({ host: await oneAddress(config.http.host), port: config.http.port });
+    const host = await oneAddress(config.http.host);
+    const url = await app.listen({ host, port: config.http.port });
+    onListening?.(url);
     if (!readiness.checked) {
       app.log.warn('the database does not answer; waiting for it');
-      while (!readiness.checked && !stopping.signal.aborted) {
-        await sleep(500, undefined, { signal: stopping.signal }).catch(() => undefined);
+      while (!readiness.checked && !until.aborted) {
+        await sleep(500, undefined, { signal: until }).catch(() => undefined);
         readiness.checked = await prepare();
       }
       if (readiness.checked) app.log.info('the database answers; ready');
     }
-    await aborted(stopping.signal);
+    await aborted(until);
     await drain(app, readiness);
   } finally {
-    process.off('SIGTERM', stop).off('SIGINT', stop);
     app.server.closeAllConnections();
     await app.close();
     await database.close();

@@ -1,43 +1,48 @@
 import { pipeline } from 'node:stream/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { formats, type Format } from '../customer-lines.ts';
 import { keyCount } from '../generator/random.ts';
-
-const formats = ['csv', 'ndjson'] as const;
+import { startProgress, type ProgressOptions } from '../progress.ts';
+import { whileRead } from '../while-read.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 export interface GenerateOptions {
   customers: number;
   seed: number;
-  format: (typeof formats)[number];
+  format: Format;
+  quiet?: boolean;
+  json?: boolean;
 }
 
 export interface Streams {
-  stdout: NodeJS.WritableStream;
-  stderr: NodeJS.WritableStream;
+  stdout: NodeJS.WritableStream & { isTTY?: boolean };
+  stderr: ProgressOptions['stream'];
 }
 
 /** Writes customers `0` to `customers - 1` of a seed. A reader that has enough may hang up. */
 export async function generate(options: GenerateOptions, streams: Streams): Promise<void> {
-  const { customers, seed, format } = options;
+  const { customers, seed, format, quiet = false, json = false } = options;
+  const { stdout, stderr } = streams;
   const started = performance.now();
   // Not at the top: its vocabulary takes a moment to load, and no other command needs it.
   const { customersCsv, customersNdjson } = await import('../generator/formats.ts');
-  const rows = { csv: customersCsv, ndjson: customersNdjson }[format](seed, 0, customers);
+  const progress = startProgress({
+    label: 'Making',
+    total: customers,
+    unit: 'rows',
+    quiet: quiet || json || stdout.isTTY === true,
+    stream: stderr,
+  });
+  const make = { csv: customersCsv, ndjson: customersNdjson }[format];
+  const rows = make(seed, 0, customers, (made) => progress.update(made));
   try {
-    await pipeline(rows, streams.stdout, { end: false });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return;
-    throw error;
+    if (!(await whileRead(stdout, () => pipeline(rows, stdout, { end: false })))) return;
+  } finally {
+    progress.stop();
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  streams.stderr.write(`Made ${customers} customers of seed ${seed} in ${seconds} s.\n`);
-}
-
-function wholeNumber(max: number) {
-  return (text: string): number => {
-    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
-    if (value > max) throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`);
-    return value;
-  };
+  const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
+  if (json) stderr.write(`${JSON.stringify({ customers, seed, format, seconds })}\n`);
+  else if (!quiet) stderr.write(`Made ${customers} customers of seed ${seed} in ${seconds} s.\n`);
 }
 
 export function generateCommand(): Command {
@@ -46,5 +51,7 @@ export function generateCommand(): Command {
     .requiredOption('--customers <n>', 'how many', wholeNumber(keyCount))
     .option('--seed <s>', 'which ones', wholeNumber(keyCount - 1), 1)
     .addOption(new Option('--format <format>', 'how').choices(formats).default('csv'))
+    .option('--quiet', 'say nothing but errors')
+    .option('--json', 'the summary as one line of JSON, on standard error')
     .action((options: GenerateOptions) => generate(options, process));
 }

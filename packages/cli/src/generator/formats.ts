@@ -3,6 +3,7 @@
  * Lines are encoded one by one: most are plain Latin, which is much quicker than a long mixed text.
  */
 import type { WireCustomer } from '@clientele/contract';
+import { csvHeader, csvLine } from '../customer-lines.ts';
 import { customerAt } from './customer.ts';
 import { keyCount } from './random.ts';
 
@@ -13,6 +14,7 @@ function* chunks(
   from: number,
   count: number,
   line: (customer: WireCustomer) => string,
+  onMade?: (made: number) => void,
 ): Generator<Buffer> {
   checkRange(seed, from, count);
   let chunk = Buffer.allocUnsafe(chunkBytes);
@@ -20,6 +22,7 @@ function* chunks(
   for (let index = from; index < from + count; index++) {
     const text = line(customerAt(seed, index));
     if (length + 3 * text.length > chunkBytes) {
+      onMade?.(index - from);
       yield chunk.subarray(0, length);
       chunk = Buffer.allocUnsafe(chunkBytes);
       length = 0;
@@ -38,40 +41,25 @@ function checkRange(seed: number, from: number, count: number): void {
   }
 }
 
-const fields = [
-  'uuid',
-  'full_name',
-  'email_address',
-  'phone_number',
-  'company_name',
-  'is_verified',
-  'total_orders',
-  'lifetime_value_cents',
-  'last_order_at',
-  'created_at',
-] as const satisfies readonly (keyof WireCustomer)[];
-
-const needsQuotes = /[",\r\n]/;
-const csvText = (text: string) =>
-  text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-/** Only names can hold a sign that CSV gives a meaning to; the rest is letters, digits and `+-.@()/`. */
-const csvLine = (customer: WireCustomer) =>
-  `${customer.uuid},${csvText(customer.full_name)},${customer.email_address},` +
-  `${customer.phone_number ?? ''},` +
-  `${customer.company_name === null ? '' : csvText(customer.company_name)},` +
-  `${customer.is_verified},${customer.total_orders},${customer.lifetime_value_cents},` +
-  `${customer.last_order_at ?? ''},${customer.created_at}\n`;
-
-/** RFC 4180 with a header and lines that end in LF; null is empty and unquoted. */
-export function* customersCsv(seed: number, from: number, count: number): Generator<Buffer> {
-  yield Buffer.from(`${fields.join(',')}\n`);
-  yield* chunks(seed, from, count, csvLine);
+/** With a header. `onMade` hears how many were made so far. */
+export function* customersCsv(
+  seed: number,
+  from: number,
+  count: number,
+  onMade?: (made: number) => void,
+): Generator<Buffer> {
+  yield Buffer.from(csvHeader);
+  yield* chunks(seed, from, count, csvLine, onMade);
 }
 
 /** One JSON object per line, as on the wire. */
-export function customersNdjson(seed: number, from: number, count: number): Generator<Buffer> {
-  return chunks(seed, from, count, (customer) => `${JSON.stringify(customer)}\n`);
+export function customersNdjson(
+  seed: number,
+  from: number,
+  count: number,
+  onMade?: (made: number) => void,
+): Generator<Buffer> {
+  return chunks(seed, from, count, (customer) => `${JSON.stringify(customer)}\n`, onMade);
 }
 
 const copyEscapes = new Map(

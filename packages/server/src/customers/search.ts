@@ -3,7 +3,7 @@
  * text passes through the same functions: migrations/000001_search.sql.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Lane } from '../db/lane.ts';
+import type { Lane, Statement } from '../db/lane.ts';
 
 export interface Terms {
   kind: 'terms';
@@ -26,8 +26,13 @@ export const isUuid = (text: string): boolean => uuidShape.test(text);
 
 export const everyone: Terms = { kind: 'terms', count: 0, patterns: [], key: '' };
 
+export const patternsStatement: Statement = {
+  name: 'search-patterns',
+  text: 'select clientele.search_patterns($1) as patterns',
+};
+
 /** What the database makes of a text: the phone matches, or of every term its text or its digits. */
-interface Patterns {
+export interface Patterns {
   phone: string | null;
   terms: { text: string; digits: string | null }[];
 }
@@ -50,11 +55,7 @@ export class SearchReader {
     const textKey = this.#hash(text);
     const known = this.#read.get(textKey);
     if (known) return known;
-    const [row] = await this.#lane.query<{ patterns: Patterns }>(
-      { name: 'search-patterns', text: 'select clientele.search_patterns($1) as patterns' },
-      [text],
-      signal,
-    );
+    const [row] = await this.#lane.query<{ patterns: Patterns }>(patternsStatement, [text], signal);
     const search = this.#toTerms(row!.patterns);
     this.#read.set(textKey, search);
     const [oldest] = this.#read.keys();
@@ -62,19 +63,25 @@ export class SearchReader {
     return search;
   }
 
-  #toTerms({ phone, terms }: Patterns): Terms {
+  #toTerms(made: Patterns): Terms {
+    const { count, patterns } = asParameters(made);
     // Nothing but apostrophes, say, is no term: everyone matches.
-    if (terms.length === 0) return everyone;
-    const padded = padToPowerOfTwo(terms);
-    const patterns = [phone, ...padded.flatMap(({ text, digits }) => [text, digits])];
-    const key = this.#hash(JSON.stringify(patterns));
-    return { kind: 'terms', count: padded.length, patterns, key };
+    if (count === 0) return everyone;
+    return { kind: 'terms', count, patterns, key: this.#hash(JSON.stringify(patterns)) };
   }
 
   /** A search is personal data, so what it is remembered under is a keyed hash. */
   #hash(text: string): string {
     return createHmac('sha256', this.#secret).update(text).digest('base64');
   }
+}
+
+/** As the statements of maps/sql.ts take them. */
+export function asParameters({ phone, terms }: Patterns): Pick<Terms, 'count' | 'patterns'> {
+  if (terms.length === 0) return everyone;
+  const padded = padToPowerOfTwo(terms);
+  const patterns = [phone, ...padded.flatMap(({ text, digits }) => [text, digits])];
+  return { count: padded.length, patterns };
 }
 
 /** Repeating a term changes nothing, and keeps the statements that the server prepares few. */

@@ -78,7 +78,7 @@ export async function migrate(
   }
 }
 
-const betterDatabase = `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
+export const betterDatabase = `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
 
 /** Before any file is sent, as no other encoding can even hold their text. */
 async function requireUtf8(client: pg.ClientBase): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { constants, existsSync, rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -85,6 +85,9 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
   const temporary = options.dataDir === undefined;
   const account = await unprivilegedAccount();
   const scratch = await makeScratch(account);
+  // From its start on, the keeper removes it.
+  const remove = (): void => rmSync(scratch, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const dataDir = resolve(options.dataDir ?? join(scratch, 'data'));
     const logFile = join(temporary ? scratch : dataDir, 'clientele.log');
@@ -121,6 +124,7 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
       initdb,
       account,
     });
+    process.off('exit', remove);
     let stopped: Promise<void> | undefined;
     return {
       url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`,
@@ -131,7 +135,8 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
       stop: (mode = stopMode) => (stopped ??= keeper.stop(mode)),
     };
   } catch (cause) {
-    await rm(scratch, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
     const why = cause instanceof Error ? cause.message : String(cause);
     const what = `PostgreSQL ${postgres.version} did not start on port ${port}: ${why}`;
     throw new Error(what, { cause });

@@ -21,7 +21,7 @@ function forTerms<Rest extends string[]>(
  * Where a plan is made for its values, a pattern that is null vanishes, and each other one is a scan of
  * the trigram index. Written as `like any (array)`, every combination of alternatives would be one.
  */
-function matches(row: string, terms: number, first: number): string {
+export function matches(row: string, terms: number, first: number): string {
   if (terms === 0) return 'true';
   const like = (parameter: number): string => `${row}.search_text like $${first + parameter}`;
   const each = Array.from(

@@ -1,0 +1,129 @@
+/** `clientele demo`: one command to an answer, and nothing left of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, watch } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientele, startClientele, type Executable } from './setup/executable.ts';
+import { ask } from './setup/load.ts';
+
+/** Where temporary files go, so that what is left can be seen. */
+let scratch: string;
+let home: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'clientele-demo-'));
+  await chmod(scratch, 0o1777); // PostgreSQL may run as another account.
+  home = await mkdtemp(join(tmpdir(), 'clientele-kept-'));
+  await chmod(home, 0o755);
+});
+afterAll(async () => {
+  for (const folder of [scratch, home]) await rm(folder, { recursive: true });
+});
+
+const startDemo = (...options: string[]): Executable =>
+  startClientele(['demo', ...options], { TMPDIR: scratch });
+
+interface Summary {
+  url: string;
+  key: string;
+  customers: number;
+  database_url: string;
+}
+
+async function startSmallDemo(...options: string[]) {
+  const demo = startDemo('--json', '--quiet', '--customers', '20', '--port', '0', ...options);
+  const [line] = await demo.said(/^\{.*\}$/m);
+  const summary = JSON.parse(line) as Summary;
+  const { body } = await ask(`${summary.url}/v3/customers`, summary.key);
+  const total = body.pagination!.total;
+  return { demo, ...summary, total, [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose]() };
+}
+
+async function postmaster(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postmaster.pid'), 'utf8'), 10);
+}
+
+async function temporaryPostmaster(): Promise<number> {
+  const [folder] = await readdir(scratch);
+  return postmaster(join(scratch, folder!, 'data'));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('answers within 20 s of the command, with a curl to paste; Ctrl-C leaves nothing', async () => {
+  const start = performance.now();
+  await using demo = startDemo();
+  const [curl] = await demo.said(/^ +curl .*$/m);
+  const shell = spawn('sh', ['-c', curl], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const answer = JSON.parse(await text(shell.stdout)) as { data: unknown[] };
+  const seconds = (performance.now() - start) / 1000;
+  expect(answer.data.length).toBeGreaterThan(0);
+  expect(seconds, 'seconds from the command to the answer').toBeLessThan(20);
+  expect(demo.output()).toMatch(/^10,000 customers on PostgreSQL 1\d/m);
+
+  const server = await temporaryPostmaster();
+  demo.kill('SIGINT');
+  expect((await demo.exited).code).toBe(0);
+  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+test('SIGKILL leaves nothing either', async () => {
+  await using running = await startSmallDemo();
+  expect(running.total).toBe(20);
+  const server = await temporaryPostmaster();
+  const changes = watch(scratch);
+  running.demo.kill('SIGKILL');
+  for await (const _ of changes) if ((await readdir(scratch)).length === 0) break;
+  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+});
+
+test('a signal while it is still starting leaves nothing, at whatever moment', async () => {
+  for (const ms of [0, 300, 1_500]) {
+    await using demo = startDemo('--port', '0');
+    await demo.said(/^Starting/m);
+    await sleep(ms); // A moment, not an event.
+    demo.kill('SIGINT');
+    expect((await demo.exited).code).toBe(0);
+    expect(await readdir(scratch), `${ms} ms after its start`).toEqual([]);
+  }
+});
+
+test('--keep keeps customers and key for the next start, readable by us only', async () => {
+  const folder = join(home, 'kept');
+  await using first = await startSmallDemo('--keep', folder);
+  const server = await postmaster(join(folder, 'postgres'));
+  first.demo.kill('SIGTERM');
+  expect((await first.demo.exited).code).toBe(0);
+  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+  expect((await stat(join(folder, 'key'))).mode & 0o777).toBe(0o600);
+
+  await using second = await startSmallDemo('--keep', folder, '--customers', '30');
+  expect(second.key).toBe(first.key);
+  expect(second.total).toBe(20);
+  const again = await postmaster(join(folder, 'postgres'));
+  second.demo.kill('SIGHUP');
+  expect((await second.demo.exited).code).toBe(0);
+  expect(isAlive(again), 'PostgreSQL lives on').toBe(false);
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+test('a port that is taken is told, and nothing starts', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const onPort = await clientele(['demo', '--port', String(port)], { TMPDIR: scratch });
+  taken.close();
+  expect(onPort).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') });
+  expect(await readdir(scratch)).toEqual([]);
+});

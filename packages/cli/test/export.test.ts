@@ -1,0 +1,161 @@
+/** `clientele export`: everything out, and in again, without a byte lost. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { WireCustomer } from '@clientele/contract';
+import { from as copyFrom } from 'pg-copy-streams';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasPostgresLog, readPostgresLog } from '../../server/test/setup/postgres-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { copyCustomers } from '../src/generator/copy-customers.ts';
+import { csvHeader, fields } from '../src/customer-lines.ts';
+import { awkward } from './setup/awkward-customers.ts';
+import { clientele, startClientele, type Exit } from './setup/executable.ts';
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.insert(awkward);
+  await copyCustomers(await database.connect(), 4, 3_000);
+  folder = await mkdtemp(join(tmpdir(), 'clientele-export-'));
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const run = (...options: string[]): Promise<Exit> =>
+  clientele(['export', ...options], { DATABASE_URL: database.url });
+
+const cells = (csv: string, uuidEnd: number): string[] => {
+  const from = csv.indexOf(`00000000-0000-4000-8000-00000000000${uuidEnd}`);
+  return csv.slice(from).split(',', 5);
+};
+
+test('raw CSV loaded into an empty database and exported again is the same, byte by byte', async () => {
+  const first = await run('--raw');
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Exported 3,005 custom/) });
+  await using other = await createTestDatabase();
+  const client = await other.connect();
+  const copy = copyFrom(`copy customers (${fields.join(', ')}) from stdin (format csv, header)`);
+  await pipeline(Readable.from([first.stdout]), client.query(copy));
+  const second = await clientele(['export', '--raw'], { DATABASE_URL: other.url });
+  expect(second.stdout.length).toBeGreaterThan(300_000);
+  expect(second.stdout === first.stdout, 'the second export differs').toBe(true);
+});
+
+test('NDJSON holds the same customers as CSV, in the same order', async () => {
+  const [csv, ndjson] = [await run('--raw'), await run('--format', 'ndjson')];
+  const found = ndjson.stdout.trimEnd().split('\n');
+  const customers = found.map((line) => JSON.parse(line) as WireCustomer);
+  expect(Object.keys(customers[0]!)).toEqual(fields);
+  expect(customers.map(({ uuid }) => uuid)).toEqual(
+    csv.stdout.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=,)/gm),
+  );
+  for (const each of awkward) expect(customers).toContainEqual(each);
+});
+
+test('no text is a formula to a spreadsheet, unless --raw asks for it; numbers stay numbers', async () => {
+  const [safe, raw] = [(await run()).stdout, (await run('--raw')).stdout];
+  expect(safe).toContain(`,"'=HYPERLINK(""http://example.com"",""x"")",`);
+  expect(safe).toContain(`,'-1,'+1,true,${Number.MAX_SAFE_INTEGER},-${Number.MAX_SAFE_INTEGER},`);
+  expect(cells(safe, 1)[1]).toBe("'@SUM(A1)");
+  expect(safe).toContain("'\tTab");
+  expect(cells(raw, 1)[1]).toBe('@SUM(A1)');
+  const texts = /(?<=^|,)"?[=@\t\r]|(?<=[,"])\+\d/m;
+  expect(safe.replaceAll(/^[0-9a-f-]{36},/gm, '')).not.toMatch(texts);
+  expect(raw).toMatch(texts);
+});
+
+test('a search exports its matches only, and its text is in no log', async () => {
+  const { code, stdout } = await run('--search', '  hyperlink ');
+  expect(code).toBe(0);
+  expect(stdout.startsWith(csvHeader)).toBe(true);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  const none = await run('--search', 'canary-nobody');
+  expect(none.stdout).toBe(csvHeader);
+  if (!hasPostgresLog) return;
+  const log = await readPostgresLog(database.name);
+  expect(log.length).toBeGreaterThan(10);
+  expect(log.filter(({ text }) => /canary/i.test(text))).toEqual([]);
+});
+
+test('a search that the API refuses is refused', async () => {
+  for (const search of ['x'.repeat(257), 'a b c d e f g h i']) {
+    const refused = await run('--search', search);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^clientele: --search may have /);
+  }
+});
+
+test('--output is whole or not there, and ours alone; --json then tells on standard output', async () => {
+  const file = join(folder, 'customers.csv');
+  await writeFile(file, 'old');
+  const { code, stdout, stderr } = await run('--output', file, '--json', '--raw', '--quiet');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const text = await readFile(file);
+  expect(JSON.parse(stdout)).toMatchObject({ customers: 3005, bytes: text.length, format: 'csv' });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(['customers.csv']);
+
+  const nowhere = await run('--output', join(folder, 'no', 'where.csv'));
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('folder does not') });
+  const device = await run('--output', '/dev/null');
+  expect(device).toMatchObject({ code: 1, stderr: expect.stringContaining('plain file') });
+});
+
+test('without --output, --json tells on standard error, and nothing else is there', async () => {
+  const { stdout, stderr } = await run('--json', '--format', 'ndjson');
+  expect(JSON.parse(stderr)).toMatchObject({ customers: 3005, bytes: Buffer.byteLength(stdout) });
+});
+
+test('a signal ends it with code 1 and without a partial file', async () => {
+  const lock = await database.connect();
+  await lock.query('begin; lock table customers in access exclusive mode');
+  const file = join(folder, 'stopped.csv');
+  await using stopped = startClientele(['export', '--output', file], {
+    DATABASE_URL: database.url,
+  });
+  const waiting = `select from pg_stat_activity
+    where application_name = 'clientele' and wait_event_type = 'Lock' and datname = $1`;
+  while ((await database.query(waiting, [database.name])).length === 0);
+  stopped.kill('SIGTERM');
+  await lock.query('rollback');
+  expect(await stopped.exited).toMatchObject({
+    code: 1,
+    stderr: 'clientele: Stopped before the end.\n',
+  });
+  expect(await readdir(folder)).not.toContain('stopped.csv.partial');
+  expect(await readdir(folder)).not.toContain('stopped.csv');
+});
+
+test('a reader that has enough ends it quietly', async () => {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const script = 'set -o pipefail; "$0" "$1" export | head -n 1';
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['-c', script, process.execPath, main],
+    { env: { ...process.env, DATABASE_URL: database.url } },
+  );
+  expect({ stdout, stderr }).toEqual({ stdout: csvHeader, stderr: '' });
+});
+
+test('a database that breaks off is a failure, and the file does not appear', async () => {
+  await using held = await createTestDatabase();
+  await copyCustomers(await held.connect(), 4, 20_000);
+  const file = join(folder, 'broken.csv');
+  await using broken = startClientele(['export', '--output', file], { DATABASE_URL: held.url });
+  const backend = `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'clientele' and datname = $1 and query like 'fetch%'`;
+  while ((await held.query(backend, [held.name])).length === 0);
+  const { code, stderr } = await broken.exited;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^clientele: The database of DATABASE_URL does not answer/);
+  expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
+});

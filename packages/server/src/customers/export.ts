@@ -1,0 +1,77 @@
+/** Every match of a search, or everyone, newest first, as one instant of the database saw them. */
+import type pg from 'pg';
+import { matches } from './maps/sql.ts';
+import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
+import { wireColumns } from './to-wire.ts';
+
+export interface CustomerExport {
+  /** Undefined unless it was asked for. */
+  total: number | undefined;
+  /** Customers in JSON, a thousand at a time. To be read to the end or returned from. */
+  batches: AsyncGenerator<string[]>;
+}
+
+const batch = 1_000;
+
+/**
+ * Reads through a cursor, so that memory does not grow with the number of customers and a slow reader
+ * slows the database down. The search travels as values, never in a statement's text, which is logged.
+ */
+export async function exportCustomers(
+  client: pg.ClientBase,
+  options: { search: string; count: boolean },
+): Promise<CustomerExport> {
+  await client.query('begin isolation level repeatable read read only');
+  // Waiting for a slow reader is no idling; and the whole answer is wanted, not its first rows soon.
+  await client.query(`
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local cursor_tuple_fraction = 1;
+    set local jit = off`);
+  const { condition, values } = await readSearch(client, options.search);
+
+  let total: number | undefined;
+  if (options.count) {
+    const { rows } = await client.query<{ total: string }>(
+      `select count(*) as total from public.customers as c where ${condition}`,
+      values,
+    );
+    total = Number(rows[0]!.total);
+  }
+  await client.query(
+    `declare customers_export no scroll cursor for
+     select row_to_json(w)::text as customer
+     from public.customers as c, lateral (select ${wireColumns}) as w
+     where ${condition}
+     order by c.place desc, c.created_at desc, c.uuid desc`,
+    values,
+  );
+  return { total, batches: readBatches(client) };
+}
+
+async function* readBatches(client: pg.ClientBase): AsyncGenerator<string[]> {
+  const fetch = () => client.query<{ customer: string }>(`fetch ${batch} from customers_export`);
+  // The database makes the next batch while the reader has this one.
+  let next = fetch();
+  try {
+    for (;;) {
+      const { rows } = await next;
+      if (rows.length === 0) return;
+      next = fetch();
+      yield rows.map(({ customer }) => customer);
+    }
+  } finally {
+    // Nothing was written; a connection that broke has told so already, or nobody asks any more.
+    await next.catch(() => undefined);
+    await client.query('rollback').catch(() => undefined);
+  }
+}
+
+/** As the list reads it: ./list.ts. */
+async function readSearch(client: pg.ClientBase, search: string) {
+  if (isUuid(search)) return { condition: 'c.uuid = $1', values: [search] };
+  if (search === '') return { condition: 'true', values: [] };
+  const { rows } = await client.query<{ patterns: Patterns }>(patternsStatement.text, [search]);
+  const { count, patterns } = asParameters(rows[0]!.patterns);
+  return { condition: matches('c', count, 1), values: patterns };
+}

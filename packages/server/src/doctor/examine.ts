@@ -1,0 +1,74 @@
+/** The doctor: looks at everything about a database that an operator should know. Only reads. */
+import { codeOf, isConnectionError } from '../db/errors.ts';
+import { connections, disk } from './capacity.ts';
+import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
+import { clock, encoding, extensions, version } from './installation.ts';
+import { logs } from './logs.ts';
+import { replication } from './replication.ts';
+import { roles } from './roles.ts';
+import { indexes, migrationState, triggers } from './schema.ts';
+import { bloat, changeLog, transactions, vacuum, wraparound } from './upkeep.ts';
+
+const checks: Check[] = [
+  version,
+  encoding,
+  extensions,
+  migrationState,
+  roles,
+  indexes,
+  triggers,
+  bloat,
+  vacuum,
+  wraparound,
+  transactions,
+  changeLog,
+  replication,
+  logs,
+  clock,
+  connections,
+  disk,
+];
+
+export type NamedFinding = Finding & { check: string };
+
+export async function* examine(circumstances: Circumstances): AsyncGenerator<NamedFinding> {
+  const { client } = circumstances;
+  await client.query(`
+    set default_transaction_read_only = on;
+    set statement_timeout = '30s';
+    set lock_timeout = '2s'`);
+  const { rows } = await client.query<{ there: boolean }>(
+    `select count(*) = 2 as there
+     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+     where (n.nspname, c.relname) in (('public', 'customers'), ('clientele', 'changes'))`,
+  );
+  for (const check of checks) {
+    if (check.needsTables && !rows[0]!.there) continue;
+    for (const finding of await look(check, circumstances)) {
+      yield { check: check.name, ...finding };
+    }
+  }
+}
+
+/** One thing that cannot be seen does not keep the others from being told. */
+async function look(check: Check, circumstances: Circumstances): Promise<Finding[]> {
+  try {
+    return await check.look(circumstances);
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
+    switch (codeOf(error)) {
+      case '42501':
+        return [
+          unknown(
+            'This login may not see it.',
+            'Run doctor as a superuser, or: grant pg_monitor to the_user',
+          ),
+        ];
+      case '55P03':
+      case '57014':
+        return [unknown('The database was too busy to tell.', 'Run doctor again.')];
+      default:
+        throw error;
+    }
+  }
+}

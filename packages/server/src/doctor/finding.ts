@@ -1,0 +1,62 @@
+/** What the doctor finds, and what each look at the database is given. */
+import type pg from 'pg';
+import type { Migration } from '../db/migrate.ts';
+
+/** `mend`: it does not work, loses data or gives personal data away until somebody mends it. */
+export type State = 'ok' | 'warning' | 'mend' | 'unknown';
+
+export interface Finding {
+  state: State;
+  /** What was found, in a sentence. */
+  found: string;
+  /** What to do about it: a command, a statement, or words. */
+  remedy?: string;
+}
+
+export interface Circumstances {
+  client: pg.ClientBase;
+  migrations: Migration[];
+  /** Connections of one instance: CLIENTELE_CONNECTIONS. */
+  connections: number;
+  /** Seconds after which a transaction is a long one. */
+  longTransaction: number;
+  /** This machine's clock. */
+  now: () => number;
+}
+
+export interface Check {
+  name: string;
+  /** Left out where there are no Clientele tables yet. */
+  needsTables?: true;
+  /** Everything that is wrong; or one `ok` that says what it saw. */
+  look(circumstances: Circumstances): Promise<Finding[]>;
+}
+
+export const ok = (found: string): Finding => ({ state: 'ok', found });
+export const warning = (found: string, remedy: string): Finding => ({
+  state: 'warning',
+  found,
+  remedy,
+});
+export const mend = (found: string, remedy: string): Finding => ({ state: 'mend', found, remedy });
+export const unknown = (found: string, remedy?: string): Finding => ({
+  state: 'unknown',
+  found,
+  ...(remedy !== undefined && { remedy }),
+});
+
+/** The one row of a query. */
+export async function row<Row extends object>(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row> {
+  const { rows } = await client.query<Row>(text, values);
+  return rows[0]!;
+}
+
+export function bytes(value: number): string {
+  const step = Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3));
+  const scaled = value / 1_000 ** step;
+  return `${step === 0 ? scaled : scaled.toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][step]}`;
+}

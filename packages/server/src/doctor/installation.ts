@@ -1,0 +1,129 @@
+/** What was installed, and how the database was made. */
+import { betterDatabase } from '../db/migrate.ts';
+import { mend, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
+
+export const version: Check = {
+  name: 'version',
+  async look({ client }) {
+    const { number, words } = await row<{ number: number; words: string }>(
+      client,
+      `select current_setting('server_version_num')::int as number,
+         current_setting('server_version') as words`,
+    );
+    const major = Math.floor(number / 10_000);
+    if (major < 15) {
+      return [mend(`PostgreSQL ${words} is too old.`, 'Move to PostgreSQL 15, 16, 17 or 18.')];
+    }
+    if (major > 18) {
+      return [warning(`PostgreSQL ${words} is newer than any tested.`, 'Use 15, 16, 17 or 18.')];
+    }
+    return [ok(`PostgreSQL ${words}.`)];
+  },
+};
+
+export const encoding: Check = {
+  name: 'encoding and locale',
+  async look({ client }) {
+    const { encoding, locale, icu, stale, extended } = await row<{
+      encoding: string;
+      locale: string;
+      icu: boolean;
+      stale: boolean;
+      extended: boolean;
+    }>(
+      client,
+      `select pg_encoding_to_char(d.encoding) as encoding, d.datctype as locale,
+         exists (select from pg_collation as c where c.collname = 'und-x-icu') as icu,
+         coalesce(d.datcollversion <> pg_database_collation_actual_version(d.oid), false)
+           or exists (
+             select from pg_collation as c
+             where c.collname = 'und-x-icu'
+               and c.collversion <> pg_collation_actual_version(c.oid)
+           ) as stale,
+         to_regprocedure('show_trgm(text)') is not null as extended
+       from pg_database as d
+       where d.datname = current_database()`,
+    );
+    const another = `Move the data to a database made so: ${betterDatabase}`;
+    const found: Finding[] = [];
+    if (encoding !== 'UTF8') {
+      found.push(mend(`The encoding ${encoding} cannot hold every name.`, another));
+    } else if (extended && (await isBlind(client))) {
+      found.push(mend(`The locale ${locale} hides letters beyond ASCII from searches.`, another));
+    }
+    if (!icu) {
+      found.push(mend('PostgreSQL was built without ICU.', 'Install one that was built with it.'));
+    }
+    if (stale) {
+      found.push(
+        warning(
+          'ICU or the C library is another version than when the database was made.',
+          'Derive search_text again and rebuild its index (docs/operations.md, Upgrading), then: ' +
+            'alter database … refresh collation version; alter collation "und-x-icu" refresh version',
+        ),
+      );
+    }
+    return found.length > 0 ? found : [ok(`${encoding}, ${locale}.`)];
+  },
+};
+
+async function isBlind(client: Parameters<typeof row>[0]): Promise<boolean> {
+  const seen = await row<{ blind: boolean }>(client, `select show_trgm('é田') = '{}' as blind`);
+  return seen.blind;
+}
+
+export const extensions: Check = {
+  name: 'extensions',
+  async look({ client }) {
+    const { rows } = await client.query<{ installed: string | null; newest: string }>(
+      `select e.installed_version as installed, e.default_version as newest
+       from pg_available_extensions as e
+       where e.name = 'pg_trgm'`,
+    );
+    const [trgm] = rows;
+    if (!trgm) {
+      return [
+        mend(
+          'pg_trgm is not on the database machine.',
+          "Install PostgreSQL's contrib package there.",
+        ),
+      ];
+    }
+    if (trgm.installed === null) {
+      return [mend('pg_trgm is not in this database.', 'clientele migrate')];
+    }
+    if (trgm.installed !== trgm.newest) {
+      return [
+        warning(
+          `pg_trgm is ${trgm.installed} here; the machine has ${trgm.newest}.`,
+          'alter extension pg_trgm update',
+        ),
+      ];
+    }
+    return [ok(`pg_trgm ${trgm.installed}.`)];
+  },
+};
+
+/** Sessions and keys carry times; people compare logs of both machines. */
+const clockTolerance = 2;
+
+export const clock: Check = {
+  name: 'clock',
+  async look({ client, now }) {
+    const before = now();
+    const { theirs } = await row<{ theirs: Date }>(client, 'select clock_timestamp() as theirs');
+    const after = now();
+    if (after - before > 1_000 * clockTolerance) {
+      return [unknown('The answer took too long to compare clocks.', 'Run doctor again.')];
+    }
+    const seconds = (theirs.getTime() - (before + after) / 2) / 1_000;
+    if (Math.abs(seconds) <= clockTolerance) return [ok('Both clocks agree.')];
+    const direction = seconds > 0 ? 'ahead of' : 'behind';
+    return [
+      warning(
+        `The database's clock is ${Math.abs(seconds).toFixed(1)} s ${direction} this machine's.`,
+        'Set both by NTP.',
+      ),
+    ];
+  },
+};

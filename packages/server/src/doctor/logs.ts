@@ -1,0 +1,67 @@
+/** Settings under which PostgreSQL writes personal data into its own log: docs/operations.md. */
+import { mend, ok, warning, type Check, type Finding } from './finding.ts';
+
+export const logs: Check = {
+  name: 'logs',
+  async look({ client }) {
+    const { rows } = await client.query<{ name: string; value: string; database: string }>(
+      `select s.name, s.setting as value, quote_ident(current_database()) as database
+       from pg_settings as s
+       where s.name in ('log_statement', 'log_duration', 'log_min_duration_statement',
+         'log_min_duration_sample', 'log_transaction_sample_rate', 'log_parameter_max_length',
+         'log_parameter_max_length_on_error', 'log_error_verbosity', 'auto_explain.log_min_duration')`,
+    );
+    const values = new Map(rows.map(({ name, value }) => [name, value]));
+    const is = (name: string, ...wanted: string[]): boolean =>
+      wanted.includes(values.get(name) ?? '');
+    const set = (name: string, value: string): string =>
+      `alter database ${rows[0]!.database} set ${name} = ${value}`;
+    const logsStatements =
+      !is('log_statement', 'none', 'ddl') ||
+      !is('log_min_duration_statement', '-1') ||
+      !is('log_min_duration_sample', '-1') ||
+      !is('log_transaction_sample_rate', '0');
+    const found: Finding[] = [];
+    if (logsStatements && !is('log_parameter_max_length', '0')) {
+      found.push(
+        mend(
+          'Statements are logged with their values: the log holds what people search for.',
+          set('log_parameter_max_length', '0'),
+        ),
+      );
+    }
+    if (!is('log_parameter_max_length_on_error', '0')) {
+      found.push(
+        mend(
+          'Statements that fail are logged with their values.',
+          set('log_parameter_max_length_on_error', '0'),
+        ),
+      );
+    }
+    if (values.has('auto_explain.log_min_duration') && !is('auto_explain.log_min_duration', '-1')) {
+      found.push(
+        mend(
+          'auto_explain logs plans, which show what was searched for.',
+          set('auto_explain.log_min_duration', '-1'),
+        ),
+      );
+    }
+    if (!is('log_error_verbosity', 'terse')) {
+      found.push(
+        warning(
+          'A row that breaks a constraint is logged with its values.',
+          set('log_error_verbosity', 'terse'),
+        ),
+      );
+    }
+    if (!is('log_statement', 'none', 'ddl')) {
+      found.push(
+        warning(
+          'Statements that people type are logged as typed, with any name in them.',
+          set('log_statement', 'none'),
+        ),
+      );
+    }
+    return found.length > 0 ? found : [ok('No value of a statement is logged.')];
+  },
+};

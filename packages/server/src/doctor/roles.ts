@@ -1,0 +1,101 @@
+/** Who may do what. */
+import { readerRole } from '../db/lane.ts';
+import { mend, ok, row, warning, type Check, type Circumstances, type Finding } from './finding.ts';
+
+const writerRole = 'clientele_writer';
+const readable = [
+  'public.customers',
+  'clientele.access_keys',
+  'clientele.migrations',
+  'clientele.changes',
+  'clientele.changes_horizon',
+  'clientele.session_secret',
+  'clientele.ended_sessions',
+];
+
+export const roles: Check = {
+  name: 'roles',
+  needsTables: true,
+  async look(circumstances) {
+    const { client } = circumstances;
+    const { rows } = await client.query<{ name: string; superuser: boolean }>(
+      `select r.rolname as name, r.rolsuper as superuser from pg_roles as r
+       where r.rolname in ('${readerRole}', '${writerRole}')`,
+    );
+    const missing = [readerRole, writerRole].filter((role) => !rows.some((r) => r.name === role));
+    if (missing.length > 0) {
+      return missing.map((role) =>
+        mend(
+          `The role ${role} does not exist.`,
+          `create role ${role} nologin; then grant it what packages/server/migrations grants it`,
+        ),
+      );
+    }
+    const me = await row<{ name: string; superuser: boolean; serves: boolean }>(
+      client,
+      `select r.rolname as name, r.rolsuper as superuser,
+         pg_has_role('${readerRole}', 'member') as serves
+       from pg_roles as r where r.rolname = current_user`,
+    );
+    const found = [
+      ...rows
+        .filter(({ superuser }) => superuser)
+        .map(({ name }) => mend(`${name} is a superuser.`, `alter role ${name} nosuperuser`)),
+      ...(me.serves
+        ? []
+        : [
+            warning(
+              `${me.name} may not work as ${readerRole}, as serve does.`,
+              `grant ${readerRole} to ${me.name}, unless this login is for other work.`,
+            ),
+          ]),
+      ...(await rightsOf(circumstances)),
+      ...(await superuserServers(circumstances)),
+    ];
+    if (found.length > 0) return found;
+    const power = me.superuser ? ', a superuser' : '';
+    return [ok(`The reader reads, the writer writes customers; you are ${me.name}${power}.`)];
+  },
+};
+
+async function rightsOf({ client }: Circumstances): Promise<Finding[]> {
+  const { rows } = await client.query<{ who: string; right: string; on: string; has: boolean }>(
+    `select who, p as right, t as on, has_table_privilege(who, c.oid, p) as has
+     from unnest($1::text[]) as t
+     join pg_namespace as n on n.nspname = split_part(t, '.', 1)
+     join pg_class as c on c.relnamespace = n.oid and c.relname = split_part(t, '.', 2),
+       unnest(array['${readerRole}', '${writerRole}', 'public']) as who,
+       unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p`,
+    [readable],
+  );
+  return rows.flatMap(({ who, right, on, has }): Finding[] => {
+    const customers = on === 'public.customers';
+    const needed =
+      (who === readerRole && right === 'select') ||
+      (who === writerRole && customers && right !== 'truncate');
+    const harmless = who === writerRole && right === 'select' && on === 'clientele.migrations';
+    if (needed && !has) {
+      return [mend(`${who} may not ${right} ${on}.`, `grant ${right} on ${on} to ${who}`)];
+    }
+    if (!needed && has && !harmless) {
+      const everyone = who === 'public' ? 'Everyone' : who;
+      return [mend(`${everyone} may ${right} ${on}.`, `revoke ${right} on ${on} from ${who}`)];
+    }
+    return [];
+  });
+}
+
+/** Servers that run now show how they sign in. */
+async function superuserServers({ client }: Circumstances): Promise<Finding[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct a.usename as name
+     from pg_stat_activity as a join pg_roles as r on r.rolname = a.usename
+     where a.datname = current_database() and r.rolsuper and a.application_name like 'clientele l%'`,
+  );
+  return rows.map(({ name }) =>
+    warning(
+      `serve signs in as ${name}, a superuser.`,
+      'Give it a login of its own, in clientele_reader: docs/operations.md, Roles.',
+    ),
+  );
+}

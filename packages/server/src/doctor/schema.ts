@@ -1,0 +1,101 @@
+/** Whether our tables are as the migrations made them. */
+import { codeOf } from '../db/errors.ts';
+import { MigrationError, pendingMigrations } from '../db/migrate.ts';
+import { mend, ok, row, type Check, type Finding } from './finding.ts';
+
+export const migrationState: Check = {
+  name: 'migrations',
+  async look({ client, migrations }) {
+    try {
+      const pending = await pendingMigrations(client, migrations);
+      if (pending.length > 0) {
+        const names = pending.map(({ name }) => name).join(', ');
+        return [mend(`The database lacks ${names}.`, 'clientele migrate')];
+      }
+    } catch (error) {
+      if (error instanceof MigrationError) {
+        const [found = '', ...remedy] = error.message.split(/(?<=\.) /);
+        return [mend(found, remedy.join(' '))];
+      }
+      if (!['3F000', '42P01'].includes(codeOf(error) ?? '')) throw error;
+      return [mend('The database has no Clientele tables yet.', 'clientele migrate')];
+    }
+    const { foreign } = await row<{ foreign: boolean }>(
+      client,
+      `select h.cluster <> c.system_identifier as foreign
+       from clientele.changes_horizon as h, pg_control_system() as c`,
+    );
+    return foreign
+      ? [mend('The database was restored from another cluster.', 'clientele migrate')]
+      : [ok(`All ${migrations.length} are applied.`)];
+  },
+};
+
+/** What lists, searches and the log of changes lean on. */
+export const expectedIndexes: Record<string, string> = {
+  'public.customers_pkey': 'alter table public.customers add primary key (uuid)',
+  'public.customers_by_place':
+    'create index concurrently customers_by_place on public.customers (place desc, created_at desc, uuid desc)',
+  'public.customers_search':
+    'create index concurrently customers_search on public.customers using gin (search_text gin_trgm_ops)',
+  'clientele.changes_pkey': 'alter table clientele.changes add primary key (id)',
+  'clientele.changes_by_xid': 'create index concurrently changes_by_xid on clientele.changes (xid)',
+};
+
+export const indexes: Check = {
+  name: 'indexes',
+  needsTables: true,
+  async look({ client }) {
+    const { rows } = await client.query<{ name: string; healthy: boolean }>(
+      `select n.nspname || '.' || i.relname as name, x.indisvalid and x.indisready as healthy
+       from pg_index as x
+       join pg_class as i on i.oid = x.indexrelid
+       join pg_namespace as n on n.oid = i.relnamespace
+       join pg_class as t on t.oid = x.indrelid
+       where n.nspname = 'clientele' or t.oid = 'public.customers'::regclass`,
+    );
+    const names = new Set(rows.map(({ name }) => name));
+    const missing = Object.entries(expectedIndexes)
+      .filter(([name]) => !names.has(name))
+      .map(([name, remedy]) => mend(`The index ${name} is missing.`, remedy));
+    const invalid = rows
+      .filter(({ healthy }) => !healthy)
+      .map(({ name }) =>
+        // What a rebuild that failed leaves behind.
+        /_cc(new|old)\d*$/.test(name)
+          ? mend(`${name} is what a failed rebuild left.`, `drop index concurrently ${name}`)
+          : mend(`The index ${name} is invalid.`, `reindex index concurrently ${name}`),
+      );
+    const found = [...missing, ...invalid];
+    return found.length > 0 ? found : [ok(`${rows.length} are there and valid.`)];
+  },
+};
+
+const expectedTriggers = ['log_inserts', 'log_deletes', 'log_updates', 'log_truncate'];
+
+export const triggers: Check = {
+  name: 'change log triggers',
+  needsTables: true,
+  async look({ client }) {
+    const { rows } = await client.query<{ name: string; enabled: string }>(
+      `select t.tgname as name, t.tgenabled as enabled
+       from pg_trigger as t
+       where t.tgrelid = 'public.customers'::regclass and not t.tgisinternal`,
+    );
+    const found = expectedTriggers.flatMap((name): Finding[] => {
+      const trigger = rows.find((each) => each.name === name);
+      if (trigger?.enabled === 'A') return [];
+      const state = trigger ? 'does not always run' : 'is missing';
+      const remedy = trigger
+        ? `alter table public.customers enable always trigger ${name}`
+        : 'Create it as packages/server/migrations/000005_places_and_changes.sql does';
+      return [
+        mend(
+          `The trigger ${name} ${state}: totals go wrong after writes.`,
+          `${remedy}; then restart the servers.`,
+        ),
+      ];
+    });
+    return found.length > 0 ? found : [ok('Every write is logged.')];
+  },
+};

@@ -1,0 +1,189 @@
+/** What PostgreSQL has to clean up, and what keeps it from doing so. */
+import { bytes, mend, ok, row, warning, type Check, type Finding } from './finding.ts';
+
+const ourTables = `('public.customers'::regclass, 'clientele.changes'::regclass)`;
+
+/** Smaller ones are not worth a word. */
+const bloatFrom = 8_000_000;
+
+/**
+ * Estimates: rows by the statistics, at their average width, against the size that is there. An entry of
+ * a B-tree takes 16 bytes beside its columns' widths. A GIN index cannot be estimated so.
+ */
+export const bloat: Check = {
+  name: 'bloat',
+  needsTables: true,
+  async look({ client }) {
+    const { rows } = await client.query<{ name: string; is: number; kind: string; should: number }>(
+      `with columns as (
+         select a.attrelid as relation, a.attnum, s.avg_width as width
+         from pg_attribute as a
+         join pg_class as c on c.oid = a.attrelid
+         join pg_namespace as n on n.oid = c.relnamespace
+         join pg_stats as s
+           on s.schemaname = n.nspname and s.tablename = c.relname and s.attname = a.attname
+         where a.attrelid in ${ourTables}
+       )
+       select c.oid::regclass::text as name, 'table' as kind,
+         pg_relation_size(c.oid)::float8 as is,
+         greatest(c.reltuples, 0) * (28 + (select sum(width) from columns where relation = c.oid))
+           as should
+       from pg_class as c where c.oid in ${ourTables}
+       union all
+       select i.oid::regclass::text, 'index', pg_relation_size(i.oid),
+         greatest(i.reltuples, 0) / 0.9 * (16 + (
+           select sum(width) from columns
+           where relation = x.indrelid and attnum = any (x.indkey::int2[])))
+       from pg_index as x
+       join pg_class as i on i.oid = x.indexrelid
+       join pg_am as m on m.oid = i.relam and m.amname = 'btree'
+       where x.indrelid in ${ourTables}`,
+    );
+    const found = rows
+      .filter(({ is, should }) => is > bloatFrom && should !== null && is > 2.5 * should)
+      .map(({ name, kind, is, should }) => {
+        const size = `The ${kind} ${name} takes ${bytes(is)}, about ${bytes(should)} would do.`;
+        return warning(
+          size,
+          kind === 'index'
+            ? `reindex index concurrently ${name}`
+            : `vacuum (verbose) ${name}; to give the space back, when nobody asks: vacuum full ${name}`,
+        );
+      });
+    return found.length > 0 ? found : [ok('Tables and B-tree indexes have the size they need.')];
+  },
+};
+
+export const vacuum: Check = {
+  name: 'vacuum',
+  needsTables: true,
+  async look({ client }) {
+    const found: Finding[] = [];
+    const settings = await row<{ autovacuum: boolean; counts: boolean }>(
+      client,
+      `select current_setting('autovacuum')::bool as autovacuum,
+         current_setting('track_counts')::bool as counts`,
+    );
+    for (const [name, on] of [
+      ['autovacuum', settings.autovacuum],
+      ['track_counts', settings.counts],
+    ] as const) {
+      const remedy = `alter system set ${name} = on; select pg_reload_conf()`;
+      if (!on) found.push(mend(`${name} is off: nothing is cleaned up by itself.`, remedy));
+    }
+    const { rows } = await client.query<{
+      name: string;
+      off: boolean;
+      live: number;
+      dead: number;
+      analyzed: boolean;
+    }>(
+      `select c.oid::regclass::text as name, s.n_live_tup::float8 as live,
+         s.n_dead_tup::float8 as dead, c.reltuples >= 0 as analyzed,
+         exists (
+           select from pg_options_to_table(c.reloptions) as o
+           where o.option_name = 'autovacuum_enabled' and not o.option_value::bool
+         ) as off
+       from pg_class as c join pg_stat_all_tables as s on s.relid = c.oid
+       where c.oid in ${ourTables}`,
+    );
+    for (const { name, off, live, dead, analyzed } of rows) {
+      if (off) {
+        const remedy = `alter table ${name} reset (autovacuum_enabled)`;
+        found.push(mend(`autovacuum is switched off for ${name}.`, remedy));
+      }
+      if (dead > 10_000 && dead > 0.3 * live) {
+        const many = `${name} has ${dead} dead rows beside ${live} live ones.`;
+        found.push(warning(many, `vacuum analyze ${name}`));
+      } else if (!analyzed && live > 1_000 && name === 'customers') {
+        const why = 'customers was never analysed: searches are planned by guess.';
+        found.push(warning(why, 'vacuum analyze customers'));
+      }
+    }
+    return found.length > 0 ? found : [ok('autovacuum is on and keeps up.')];
+  },
+};
+
+export const wraparound: Check = {
+  name: 'wraparound',
+  async look({ client }) {
+    const { xids, multis, begins, danger } = await row<Record<string, number>>(
+      client,
+      `select age(d.datfrozenxid) as xids, mxid_age(d.datminmxid) as multis,
+         current_setting('autovacuum_freeze_max_age')::int as begins,
+         current_setting('vacuum_failsafe_age')::int as danger
+       from pg_database as d where d.datname = current_database()`,
+    );
+    const age = Math.max(xids!, multis!);
+    const found = `The oldest transaction is ${age.toLocaleString('en')} transactions old`;
+    const remedy =
+      'vacuum (freeze, verbose), as the owner; and end what holds it back (transactions)';
+    // The database stops taking writes at two thousand million.
+    if (age > danger!) return [mend(`${found}: writes will stop.`, remedy)];
+    // Autovacuum begins at this age and should be done well before a fifth more.
+    if (age > 1.2 * begins!) return [warning(`${found}; autovacuum is behind.`, remedy)];
+    return [ok(`${found}.`)];
+  },
+};
+
+export const transactions: Check = {
+  name: 'transactions',
+  async look({ client, longTransaction }) {
+    const prepared = await client.query<{ gid: string; database: string; seconds: number }>(
+      `select p.gid, p.database, extract(epoch from now() - p.prepared)::float8 as seconds
+       from pg_prepared_xacts as p
+       where now() - p.prepared >= make_interval(secs => $1)`,
+      [longTransaction],
+    );
+    const open = await client.query<{ pid: number; state: string; seconds: number }>(
+      `select a.pid, a.state, extract(epoch from now() - a.xact_start)::float8 as seconds
+       from pg_stat_activity as a
+       where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+         and now() - a.xact_start >= make_interval(secs => $1)`,
+      [longTransaction],
+    );
+    const found = [
+      ...prepared.rows.map(({ gid, database, seconds }) =>
+        mend(
+          `A transaction prepared ${minutes(seconds)} ago in ${database} keeps old rows and locks.`,
+          `Commit or roll it back there, as its owner: rollback prepared '${gid.replaceAll("'", "''")}'`,
+        ),
+      ),
+      ...open.rows.map(({ pid, state, seconds }) =>
+        warning(
+          `Process ${pid} is ${state} in a transaction for ${minutes(seconds)}.`,
+          `Let it end, or: select pg_terminate_backend(${pid})`,
+        ),
+      ),
+    ];
+    return found.length > 0 ? found : [ok('None is long.')];
+  },
+};
+
+const minutes = (seconds: number): string =>
+  seconds < 60 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+/** Twice what it is trimmed to. */
+const mostChanges = 1_000_000;
+
+export const changeLog: Check = {
+  name: 'change log',
+  needsTables: true,
+  async look({ client }) {
+    const { entries, size } = await row<{ entries: number; size: number }>(
+      client,
+      `select (select count(*)::int from (select from clientele.changes limit $1::int + 1) as c) as entries,
+         pg_total_relation_size('clientele.changes')::float8 as size`,
+      [mostChanges],
+    );
+    if (entries <= mostChanges) {
+      return [ok(`${entries.toLocaleString('en')} entries, ${bytes(size)}.`)];
+    }
+    return [
+      warning(
+        `More than ${mostChanges.toLocaleString('en')} entries, ${bytes(size)}: it is not trimmed.`,
+        'End long transactions, then, as the owner: select clientele.trim_changes(500000); vacuum clientele.changes',
+      ),
+    ];
+  },
+};

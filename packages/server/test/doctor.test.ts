@@ -1,0 +1,435 @@
+/** Each thing that the doctor tells is broken here for real, found, and mended by its own remedy. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { migrate, readMigrations } from '@clientele/server';
+import { startPrivatePostgres } from '@clientele/server/private-postgres';
+import pg from 'pg';
+import { expect, inject, test } from 'vitest';
+import { examine, type NamedFinding } from '../src/doctor/examine.ts';
+import type { Circumstances } from '../src/doctor/finding.ts';
+import { expectedIndexes } from '../src/doctor/schema.ts';
+import { installedPostgres } from './setup/fresh-cluster.ts';
+import { createLoginRole } from './setup/login-role.ts';
+import { startReplicatedPostgres } from './setup/replica.ts';
+import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+
+const migrations = await readMigrations();
+
+async function examineAll(url: string, given: Partial<Circumstances> = {}) {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const circumstances = {
+      client,
+      migrations,
+      connections: 12,
+      longTransaction: 300,
+      now: Date.now,
+      ...given,
+    };
+    const findings: NamedFinding[] = [];
+    for await (const finding of examine(circumstances)) findings.push(finding);
+    return findings;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is not as it should be, of one check. */
+async function faults(url: string, check: string, given: Partial<Circumstances> = {}) {
+  const findings = await examineAll(url, given);
+  expect(findings.map((finding) => finding.check)).toContain(check);
+  return findings.filter((finding) => finding.check === check && finding.state !== 'ok');
+}
+
+/** Breaks, expects exactly this finding, applies its remedy where that is SQL, and expects none. */
+async function breaks(
+  database: TestDatabase,
+  check: string,
+  breakage: string,
+  expected: Partial<NamedFinding>,
+  { given = {}, mending }: { given?: Partial<Circumstances>; mending?: string } = {},
+) {
+  await database.query(breakage);
+  const found = await faults(database.url, check, given);
+  expect(found, breakage).toMatchObject([expected]);
+  for (const statement of (mending ?? found[0]!.remedy!).split('; ')) {
+    await database.query(statement);
+  }
+  expect(await faults(database.url, check, given), `${breakage}, then its remedy`).toEqual([]);
+}
+
+test('a database as migrate makes it needs nothing', async () => {
+  await using database = await createTestDatabase();
+  const findings = await examineAll(database.url);
+  expect(findings.filter(({ state }) => state === 'mend' || state === 'unknown')).toEqual([]);
+  expect(findings.length).toBeGreaterThan(15);
+});
+
+test('the indexes that are expected are those that migrations make', async () => {
+  await using database = await createTestDatabase();
+  const rows = await database.query<{ name: string }>(
+    `select schemaname || '.' || indexname as name from pg_indexes
+     where tablename in ('customers', 'changes')`,
+  );
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(expectedIndexes).toSorted());
+});
+
+test('migrations: none, one missing, a newer database, another cluster', async () => {
+  await using empty = await createTestDatabase('template0');
+  const command = { state: 'mend', remedy: 'clientele migrate' };
+  expect(await faults(empty.url, 'migrations')).toMatchObject([command]);
+  expect(await faults(empty.url, 'extensions')).toMatchObject([command]);
+  await migrate(await empty.connect(), migrations.slice(0, -1));
+  expect(await faults(empty.url, 'migrations')).toMatchObject([
+    { ...command, found: `The database lacks ${migrations.at(-1)!.name}.` },
+  ]);
+
+  await using database = await createTestDatabase();
+  const older = await faults(database.url, 'migrations', { migrations: migrations.slice(0, 3) });
+  expect(older).toMatchObject([{ state: 'mend', remedy: 'Use the newer program.' }]);
+  await database.query('update clientele.changes_horizon set cluster = 1');
+  expect(await faults(database.url, 'migrations')).toMatchObject([
+    { ...command, found: 'The database was restored from another cluster.' },
+  ]);
+});
+
+test('encoding and locale: one that cannot hold names, one that hides letters', async () => {
+  await using latin = await createTestDatabase('template0', { encoding: 'LATIN1', locale: 'C' });
+  expect(await faults(latin.url, 'encoding and locale')).toMatchObject([
+    { state: 'mend', found: 'The encoding LATIN1 cannot hold every name.' },
+  ]);
+  await using blind = await createTestDatabase('template0', { locale: 'C' });
+  await blind.query('create extension pg_trgm');
+  expect(await faults(blind.url, 'encoding and locale')).toMatchObject([
+    {
+      state: 'mend',
+      found: 'The locale C hides letters beyond ASCII from searches.',
+      remedy: expect.stringContaining(`locale 'C.UTF-8'`),
+    },
+  ]);
+});
+
+test('encoding and locale: ICU of another version than the data', async () => {
+  await using database = await createTestDatabase();
+  await database.query(`update pg_collation set collversion = '1' where collname = 'und-x-icu'`);
+  expect(await faults(database.url, 'encoding and locale')).toMatchObject([{ state: 'warning' }]);
+});
+
+test('indexes: missing and invalid', async () => {
+  await using database = await createTestDatabase();
+  await breaks(database, 'indexes', 'drop index customers_search', {
+    state: 'mend',
+    found: 'The index public.customers_search is missing.',
+  });
+  await breaks(
+    database,
+    'indexes',
+    `update pg_index set indisvalid = false where indexrelid = 'customers_by_place'::regclass`,
+    { state: 'mend', remedy: 'reindex index concurrently public.customers_by_place' },
+  );
+  expect(await faults(database.url, 'indexes')).toEqual([]);
+});
+
+test('change log: a trigger that does not run, entries that nobody trims', async () => {
+  await using database = await createTestDatabase();
+  const mending = 'alter table public.customers enable always trigger log_updates';
+  await breaks(
+    database,
+    'change log triggers',
+    'alter table customers disable trigger log_updates',
+    { state: 'mend', remedy: `${mending}; then restart the servers.` },
+    { mending },
+  );
+  await breaks(
+    database,
+    'change log',
+    'insert into clientele.changes (sign) select 0 from generate_series(1, 1000001)',
+    { state: 'warning', remedy: expect.stringContaining('clientele.trim_changes(500000)') },
+    { mending: 'truncate clientele.changes' },
+  );
+});
+
+test('roles: what they must do and what they must not', async () => {
+  await using database = await createTestDatabase();
+  const cases = [
+    ['revoke select on customers from clientele_reader', 'clientele_reader may not select'],
+    ['grant update on customers to clientele_reader', 'clientele_reader may update'],
+    ['revoke delete on customers from clientele_writer', 'clientele_writer may not delete'],
+    ['grant select on clientele.access_keys to clientele_writer', 'clientele_writer may select'],
+  ] as const;
+  for (const [breakage, found] of cases) {
+    await breaks(database, 'roles', breakage, {
+      state: 'mend',
+      found: expect.stringContaining(found),
+    });
+  }
+  await database.query('grant select on customers to public');
+  expect((await faults(database.url, 'roles')).map(({ found }) => found)).toContain(
+    'Everyone may select public.customers.',
+  );
+});
+
+test('roles: who may not serve', async () => {
+  await using database = await createTestDatabase();
+  await using stranger = await createLoginRole(database);
+  const [finding] = await faults(stranger.url, 'roles');
+  expect(finding).toMatchObject({
+    state: 'warning',
+    remedy: expect.stringContaining(`grant clientele_reader to ${stranger.name}`),
+  });
+});
+
+test('roles: a server that signs in as a superuser', async () => {
+  await using database = await createTestDatabase();
+  const server = new pg.Client({
+    connectionString: database.url,
+    application_name: 'clientele lists',
+  });
+  await server.connect();
+  const found = await faults(database.url, 'roles');
+  await server.end();
+  expect(found).toMatchObject([{ state: 'warning', remedy: expect.stringContaining('login') }]);
+});
+
+test('vacuum: switched off for a table, dead rows, no statistics; and bloat', async () => {
+  await using database = await createTestDatabase();
+  await database.query('drop index customers_search');
+  await breaks(database, 'vacuum', 'alter table customers set (autovacuum_enabled = off)', {
+    state: 'mend',
+    remedy: 'alter table customers reset (autovacuum_enabled)',
+  });
+  await database.query('alter table customers set (autovacuum_enabled = off)');
+  const insert = `insert into customers (full_name, email_address, company_name)
+    select 'Name ' || i, i || '@mail.example', repeat('Company', 20)
+    from generate_series(1, 20000) as i`;
+  await database.query(insert);
+  await reported(database, 'n_live_tup >= 20000');
+  const states = async (check: string) =>
+    (await faults(database.url, check)).map(({ remedy }) => remedy);
+  expect(await states('vacuum')).toContain('vacuum analyze customers');
+  await database.query('analyze customers');
+  expect(await states('bloat')).toEqual([]);
+  for (let i = 0; i < 3; i += 1) await database.query('update customers set total_orders = 1');
+  await reported(database, 'n_dead_tup >= 20000');
+  expect(await states('vacuum')).toContain('vacuum analyze customers');
+  expect(await faults(database.url, 'bloat')).toMatchObject([
+    { state: 'warning', found: expect.stringMatching(/^The table customers takes \d/) },
+  ]);
+  await database.query('vacuum full analyze customers');
+  expect(await states('bloat')).toEqual([]);
+});
+
+/** Statistics reach others a moment after the transaction. */
+async function reported(database: TestDatabase, condition: string): Promise<void> {
+  await database.query('select pg_stat_force_next_flush()');
+  const asked = `select from pg_stat_all_tables
+    where relid = 'customers'::regclass and ${condition}`;
+  while ((await database.query(asked)).length === 0);
+}
+
+test('transactions: prepared and forgotten, open for long', async () => {
+  await using database = await createTestDatabase();
+  const idle = await database.connect();
+  await idle.query('begin; select 1 from customers');
+  const own = async () =>
+    (await faults(database.url, 'transactions', { longTransaction: 0 })).map(
+      ({ state, remedy }) => `${state}: ${remedy}`,
+    );
+  const { rows } = await idle.query<{ pid: number }>('select pg_backend_pid() as pid');
+  expect(await own()).toContainEqual(
+    `warning: Let it end, or: select pg_terminate_backend(${rows[0]!.pid})`,
+  );
+  await idle.query('delete from customers');
+  const gid = `it's ${database.name}`.replaceAll("'", "''");
+  await idle.query(`prepare transaction '${gid}'`);
+  expect(await own()).toContainEqual(
+    `mend: Commit or roll it back there, as its owner: rollback prepared '${gid}'`,
+  );
+  await idle.query(`rollback prepared '${gid}'`);
+});
+
+test('logs: every setting that writes personal data into them', async () => {
+  await using database = await createTestDatabase();
+  const set = (setting: string) => `alter database ${database.name} set ${setting}`;
+  const cases = [
+    ['log_parameter_max_length = -1', 'mend', 'what people search for'],
+    ['log_parameter_max_length_on_error = 100', 'mend', 'Statements that fail'],
+    ["log_error_verbosity = 'default'", 'warning', 'breaks a constraint'],
+    ['log_statement = mod', 'warning', 'as typed'],
+  ] as const;
+  for (const [setting, state, words] of cases) {
+    await breaks(database, 'logs', set(setting), {
+      state,
+      found: expect.stringContaining(words),
+    });
+  }
+  expect(await faults(database.url, 'logs')).toEqual([]);
+});
+
+test('logs: plans with their values', async () => {
+  await using database = await createTestDatabase();
+  const url = new URL(database.url);
+  const options = '-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0';
+  url.searchParams.set('options', options);
+  expect(await faults(url.href, 'logs')).toMatchObject([
+    { state: 'mend', remedy: expect.stringContaining('auto_explain.log_min_duration = -1') },
+  ]);
+});
+
+test('clock: one that is an hour late', async () => {
+  await using database = await createTestDatabase();
+  const now = () => Date.now() + 3_600_000;
+  expect(await faults(database.url, 'clock', { now })).toMatchObject([
+    { state: 'warning', found: expect.stringMatching(/3600\.\d s behind/) },
+  ]);
+});
+
+test('connections: too few for one instance, or for two', async () => {
+  await using database = await createTestDatabase();
+  const limit = (most: number) => `alter database ${database.name} connection limit ${most}`;
+  const remedy = expect.stringContaining('CLIENTELE_CONNECTIONS');
+  const mending = limit(-1);
+  await breaks(database, 'connections', limit(12), { state: 'mend', remedy }, { mending });
+  await breaks(database, 'connections', limit(20), { state: 'warning', remedy }, { mending });
+});
+
+test('what this login may not see is unknown, and said to be', async () => {
+  await using database = await createTestDatabase();
+  await using stranger = await createLoginRole(database, 'in role clientele_reader');
+  expect(await faults(stranger.url, 'disk')).toMatchObject([{ state: 'unknown' }]);
+});
+
+test('version: what is there', async () => {
+  await using database = await createTestDatabase();
+  const finding = (await examineAll(database.url)).find(({ check }) => check === 'version');
+  expect(finding).toMatchObject({
+    state: 'ok',
+    found: expect.stringContaining(`PostgreSQL ${inject('major')}`),
+  });
+});
+
+test('wraparound: autovacuum behind, then writes about to stop; autovacuum off', async () => {
+  const postgres = (await installedPostgres())!;
+  const cluster = await startPrivatePostgres({
+    postgres,
+    settings: {
+      autovacuum: false,
+      autovacuum_freeze_max_age: 100_000,
+      autovacuum_multixact_freeze_max_age: 10_000,
+    },
+  });
+  try {
+    const client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+    await migrate(client, migrations);
+    expect(await faults(cluster.url, 'vacuum')).toMatchObject([
+      { state: 'mend', remedy: 'alter system set autovacuum = on; select pg_reload_conf()' },
+    ]);
+    expect(await faults(cluster.url, 'wraparound')).toEqual([]);
+    // Each block that catches is a transaction of its own.
+    await client.query(`
+      create table burnt (n int);
+      do $$ begin
+        for i in 1..130000 loop
+          begin insert into burnt values (i); exception when division_by_zero then null; end;
+        end loop;
+      end $$`);
+    expect(await faults(cluster.url, 'wraparound')).toMatchObject([
+      { state: 'warning', found: expect.stringContaining('autovacuum is behind') },
+    ]);
+    await client.query('alter database postgres set vacuum_failsafe_age = 120000');
+    expect(await faults(cluster.url, 'wraparound')).toMatchObject([
+      { state: 'mend', found: expect.stringContaining('writes will stop') },
+    ]);
+    await client.query('vacuum freeze');
+    expect(await faults(cluster.url, 'wraparound')).toEqual([]);
+    await client.end();
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test('replication: a replica that does not replay, and a slot without a reader', async () => {
+  await using pair = await startReplicatedPostgres((await installedPostgres())!);
+  const primary = new pg.Client({ connectionString: pair.primaryUrl });
+  const replica = new pg.Client({ connectionString: pair.replicaUrl });
+  for (const client of [primary, replica]) client.on('error', () => undefined);
+  await Promise.all([primary.connect(), replica.connect()]);
+  const connected = `select from pg_stat_replication where state = 'streaming'`;
+  while ((await primary.query(connected)).rowCount === 0);
+  expect(await faults(pair.primaryUrl, 'replication')).toEqual([]);
+  expect(await faults(pair.replicaUrl, 'replication')).toEqual([]);
+
+  await replica.query('select pg_wal_replay_pause()');
+  expect(await faults(pair.replicaUrl, 'replication')).toMatchObject([
+    { state: 'mend', remedy: 'select pg_wal_replay_resume()' },
+  ]);
+  await primary.query('create table written (n int)');
+  // Each begins a new file of the log, 16 MB further on.
+  for (let n = 0; n < 5; n += 1) {
+    await primary.query('insert into written values (1)');
+    await primary.query('select pg_switch_wal()');
+  }
+  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
+    { state: 'warning', found: expect.stringMatching(/^The replica .* is \d.* MB.* behind/) },
+  ]);
+  await replica.query('select pg_wal_replay_resume()');
+  await primary.query(`select pg_create_physical_replication_slot('nobody', true)`);
+  const caughtUp = 'select from pg_stat_replication where replay_lsn = pg_current_wal_lsn()';
+  while ((await primary.query(caughtUp)).rowCount === 0);
+  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
+    { state: 'warning', remedy: expect.stringContaining(`pg_drop_replication_slot('nobody')`) },
+  ]);
+  await Promise.all([primary.end(), replica.end()]);
+});
+
+const run = promisify(execFile);
+
+/** A disk of its own needs the right to mount one. */
+const mountable = process.getuid?.() === 0 && (await mountDisk().then(unmountDisk, () => false));
+
+async function mountDisk(): Promise<string> {
+  const folder = await mkdtemp('/tmp/clientele-disk-');
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=200m,mode=0755', 'tmpfs', folder]);
+    return folder;
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function unmountDisk(folder: string): Promise<true> {
+  await run('umount', [folder]);
+  await rm(folder, { recursive: true });
+  return true;
+}
+
+test.runIf(mountable)('disk: room, little room, nearly none', async () => {
+  const folder = await mountDisk();
+  const cluster = await startPrivatePostgres({
+    postgres: (await installedPostgres())!,
+    dataDir: join(folder, 'data'),
+    settings: { max_wal_size: '32MB', fsync: false },
+  });
+  try {
+    const state = async () => (await faults(cluster.url, 'disk')).map((finding) => finding.state);
+    expect(await state()).toEqual([]);
+    const leave = async (megabytes: number) => {
+      const { bavail, bsize } = await statfs(folder);
+      const ballast = bavail * bsize - megabytes * 1_000_000;
+      await run('fallocate', ['-l', String(ballast), join(folder, `but ${megabytes}`)]);
+    };
+    await leave(22);
+    expect(await state()).toEqual(['warning']);
+    await leave(7);
+    expect(await state()).toEqual(['mend']);
+  } finally {
+    await cluster.stop();
+    await unmountDisk(folder);
+  }
+});

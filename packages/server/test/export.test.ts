@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { WireCustomer, WireCustomerList } from '@clientele/contract';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportCustomers } from '../src/customers/export.ts';
+import { startTestService, type TestService } from './setup/test-service.ts';
+
+const { customers, cases } = JSON.parse(
+  readFileSync(new URL('../../contract/fixtures/search-cases.json', import.meta.url), 'utf8'),
+) as { customers: WireCustomer[]; cases: { search: string; expect: string[] }[] };
+
+let service: TestService;
+let client: pg.Client;
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.database.connect();
+  await service.database.insert(customers);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function exported(search: string): Promise<{ total: number | undefined; lines: string[] }> {
+  const { total, batches } = await exportCustomers(client, { search, count: true });
+  const lines: string[] = [];
+  for await (const batch of batches) lines.push(...batch);
+  return { total, lines };
+}
+
+test('finds what the list finds, in its order, for every search of the contract', async () => {
+  for (const { search, expect: expected } of cases) {
+    const { total, lines } = await exported(search.trim());
+    const found = lines.map((line) => (JSON.parse(line) as WireCustomer).uuid);
+    expect({ search, found, total }).toEqual({ search, found: expected, total: expected.length });
+  }
+});
+
+test('everyone, as the list shows them, character by character', async () => {
+  const response = await service.get('/v3/customers?perPage=100');
+  const listed = response.json<WireCustomerList>().data.map((each) => JSON.stringify(each));
+  expect((await exported('')).lines).toEqual(listed);
+});
+
+test('is of one instant: what is written meanwhile is not in it', async () => {
+  await using other = await startTestService();
+  const reader = await other.database.connect();
+  await other.database.query(
+    `insert into customers (full_name, email_address)
+     select 'Before ' || i, i || '@mail.example' from generate_series(1, 2500) as i`,
+  );
+  const { total, batches } = await exportCustomers(reader, { search: 'before', count: true });
+  let seen = 0;
+  for await (const batch of batches) {
+    if (seen === 0) {
+      await other.database.query(`delete from customers where full_name like '%7%'`);
+      await other.database.query(
+        `insert into customers (full_name, email_address) values ('before too', 'x@mail.example')`,
+      );
+    }
+    seen += batch.length;
+  }
+  expect({ total, seen }).toEqual({ total: 2500, seen: 2500 });
+});
+
+test('leaves the connection free of a transaction, also when its reader has enough', async () => {
+  const { batches } = await exportCustomers(client, { search: '', count: false });
+  for await (const _ of batches) break;
+  const { rows } = await client.query<{ fresh: boolean }>(
+    'select now() = statement_timestamp() as fresh',
+  );
+  expect(rows[0]!.fresh).toBe(true);
+});
