@@ -56,7 +56,7 @@ test('columns and density are chosen and remembered', async ({ signedIn: page })
       .evaluate((row) => row.getBoundingClientRect().height);
   expect(await height()).toBe(40);
   await page.getByRole('button', { name: 'View' }).click();
-  await page.getByLabel('Company').uncheck();
+  await page.getByRole('checkbox', { name: 'Company' }).uncheck();
   await page.getByLabel('Dense').check();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'View' })).toBeFocused();
