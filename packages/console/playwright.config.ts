@@ -1,5 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
+const report = process.env['E2E_REPORT'];
+
 /** Debian's Chromium on the real server; see e2e/start-service.ts. */
 export default defineConfig({
   testDir: 'e2e',
@@ -9,7 +11,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   timeout: 30_000,
   expect: { timeout: 5_000 },
-  reporter: [['list']],
+  reporter: [['list'], ...(report ? [['json', { outputFile: report }] as const] : [])],
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',

@@ -52,6 +52,39 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.setViewportSize({ width: 390, height: 844 });
     await openList(page, '/?search=garcia');
     await expectNoViolations(page, 'small screen');
+    await page.setViewportSize({ width: 1280, height: 720 });
+
+    await openList(page, '/?search=peculiar+sons');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await expect(page.getByRole('dialog').getByText('8 customers exported.')).toBeVisible();
+    await expectNoViolations(page, 'exported');
+    await page.keyboard.press('Escape');
+    await context.setOffline(true);
+    await searchField(page).fill('garcia');
+    await expect(page.getByRole('alert')).toContainText('You are offline');
+    await expectNoViolations(page, 'offline');
+    await context.setOffline(false);
+    await expect(page.getByText(/^1–25 of /)).toBeVisible();
+    const answer = (status: number) =>
+      page.route('**/v3/customers?*', (route) => route.fulfill({ status, json: {} }), { times: 1 });
+    await answer(429);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByRole('alert')).toContainText('These rows are from');
+    await expectNoViolations(page, 'rows that could not be refreshed');
+    await answer(429);
+    await searchField(page).fill('rossi');
+    await expect(page.getByRole('alert')).toContainText('A short pause, please');
+    await expectNoViolations(page, 'asked too often');
+    await answer(401);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Your session has ended')).toBeVisible();
+    await expectNoViolations(page, 'session ended');
+    await page.goto(service.empty.url);
+    await page.getByLabel('Access key').fill(service.empty.key);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toContainText('No customers yet');
+    await expectNoViolations(page, 'empty directory');
     await context.close();
   });
 }

@@ -116,7 +116,8 @@ test('a keystroke shows its rows in under 300 ms at p75, on a processor four tim
     JSON.stringify(figures),
   ).catch(() => undefined);
   process.stdout.write(`keystroke to rows, 4× slower: ${JSON.stringify(figures)}\n`);
-  expect(figures.p75).toBeLessThan(300);
+  // CI's machines are shared and of any speed; there it is a guard against a relapse.
+  expect(figures.p75).toBeLessThan(Number(process.env['KEYSTROKE_MS'] ?? 300));
 });
 
 /** From the key's own event to the frame after the new rows are in the page, debounce included. */

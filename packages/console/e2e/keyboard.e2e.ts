@@ -85,3 +85,48 @@ test('every control is reached by Tab, in the order of the page, and shows its f
   ).toEqual(order.map((name) => reached.indexOf(name)).toSorted((a, b) => a - b));
   expect(order.filter((name) => !reached.includes(name))).toEqual([]);
 });
+
+test('the focus is never lost, whatever its place gives way to', async ({ signedIn: page }) => {
+  const press = async (name: string, role: 'button' | 'link' = 'button') => {
+    await page.getByRole(role, { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  const expectFocus = (after: string) =>
+    expect
+      .poll(() => page.evaluate(() => document.activeElement !== document.body), { message: after })
+      .toBe(true);
+  await page.goto('/?search=peculiar+sons&page=9');
+  await press('Go to the last page');
+  await expect(rows(page)).toHaveCount(8);
+  await expectFocus('the last page');
+  await press('Jürgen Müller-Straßburger', 'link');
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeFocused();
+  await press('Next customer');
+  await expectFocus('the next customer');
+  await press('Open on its own page', 'link');
+  await expect(panel(page)).toHaveCount(0);
+  await expectFocus('the page of its own');
+  await press('Back to the list', 'link');
+  await expect(rows(page)).toHaveCount(8);
+  await expectFocus('the list');
+  await press('Export');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Export' })).toBeFocused();
+  await press('Clear the search');
+  await expect(searchField(page)).toBeFocused();
+  await expect(rows(page)).toHaveCount(25);
+  await press('Next page');
+  await expect(page.getByText(/^26–50 of /)).toBeVisible();
+  await expectFocus('the next page');
+
+  await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 429, json: {} }), {
+    times: 1,
+  });
+  await searchField(page).fill('garcia');
+  await press('Try again');
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  await expectFocus('trying again');
+  await press('Support desk');
+  await press('Sign out');
+  await expect(page.getByLabel('Access key')).toBeFocused();
+});

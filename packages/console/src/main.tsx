@@ -1,6 +1,6 @@
 import { createCustomersService, isApiError } from '@clientele/client';
 import { CustomersProvider } from '@clientele/client/react';
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadConfig } from './config.ts';
@@ -13,6 +13,9 @@ import './styles/index.css';
 
 // Before the first paint, so that nobody who chose dark sees a flash of light.
 document.documentElement.dataset['theme'] = getSettings().theme;
+
+// An answer is drawn at once; the default, a timer, would put it behind whatever else waits.
+notifyManager.setScheduler(queueMicrotask);
 
 const { apiUrl, currency } = await loadConfig();
 const service = createCustomersService({

@@ -2,7 +2,6 @@
 import cases from '@clientele/contract/fixtures/search-cases.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold, foldWithPlaces } from '../src/search/fold.ts';
 import { findPlaces, isMatch, parseSearch } from '../src/search/matches.ts';
 
 const marked = (field: string, search: string, isPhone = false) =>
@@ -68,20 +67,4 @@ describe('marks', () => {
       { numRuns: 1_000 },
     );
   });
-});
-
-test('folding piece by piece is folding the whole, for names as people write them', () => {
-  const names = cases.customers.flatMap((c) => [c.full_name, c.company_name ?? '']);
-  for (const name of [
-    ...names,
-    'ΟΔΥΣΣΕΥΣ',
-    'İstanbul',
-    'Ｆｕｌｌ',
-    'שָׁלוֹם',
-    'مُحَمَّد',
-    '한국',
-    'ﬁnn',
-  ]) {
-    expect(foldWithPlaces(name).text, name).toBe(fold(name));
-  }
 });

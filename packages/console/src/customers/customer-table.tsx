@@ -1,5 +1,13 @@
 import type { Customer } from '@clientele/client';
-import { memo, useEffect, useState, type MouseEvent } from 'react';
+import {
+  memo,
+  useEffect,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
 import { hrefOf, type Address } from '../address.ts';
 import { markPlaces } from '../search/mark-places.tsx';
 import type { Search } from '../search/matches.ts';
@@ -101,6 +109,7 @@ interface RowProps {
 
 const CustomerRow = memo(function CustomerRow(props: RowProps) {
   const { customer, search, isOpen, href, open, settings } = props;
+  const email = markPlaces(customer.email, search);
   const show = (event: MouseEvent) => {
     // With a modifier the link is a link, to a tab of its own; and text may be selected.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -118,12 +127,12 @@ const CustomerRow = memo(function CustomerRow(props: RowProps) {
           {markPlaces(customer.name, search)}
         </a>
         <span className="beneath" aria-hidden="true" dir="auto">
-          {markPlaces(customer.email, search)}
+          {email}
         </span>
       </th>
       {settings.columns.map((column) => (
         <td key={column} data-column={column} data-numeric={numeric.has(column) || undefined}>
-          {contentOf(column, props)}
+          {column === 'email' ? cut(email) : contentOf(column, props)}
         </td>
       ))}
     </tr>
@@ -131,18 +140,15 @@ const CustomerRow = memo(function CustomerRow(props: RowProps) {
 });
 
 /** Plain functions from here on: a page has hundreds of cells, and none has a state of its own. */
-function contentOf(column: ColumnName, { customer, search, largest, text }: RowProps) {
+function contentOf(
+  column: Exclude<ColumnName, 'email'>,
+  { customer, search, largest, text }: RowProps,
+) {
   const { t } = text;
   switch (column) {
     case 'company':
       if (customer.company === null) return nothing(t('value.noCompany'));
-      return (
-        <span dir="auto" title={customer.company}>
-          {markPlaces(customer.company, search)}
-        </span>
-      );
-    case 'email':
-      return <span title={customer.email}>{markPlaces(customer.email, search)}</span>;
+      return cut(markPlaces(customer.company, search));
     case 'phone':
       if (customer.phone === null) return nothing(t('value.noPhone'));
       return markPlaces(customer.phone, search, true);
@@ -150,16 +156,14 @@ function contentOf(column: ColumnName, { customer, search, largest, text }: RowP
       if (!customer.isVerified) return nothing(t('value.unverified'));
       return (
         <span className="verified">
-          <Icon name="check" />
-          <span className="hidden">{t('value.verified')}</span>
+          <Icon name="check" label={t('value.verified')} />
         </span>
       );
     case 'orders':
       return text.number(customer.totalOrders);
     case 'value':
       return (
-        <span className="value">
-          {valueBar(customer.lifetimeValue, largest)}
+        <span className="value" style={shareOf(customer.lifetimeValue, largest)}>
           {text.amount(customer.lifetimeValue)}
         </span>
       );
@@ -171,20 +175,28 @@ function contentOf(column: ColumnName, { customer, search, largest, text }: RowP
   }
 }
 
-function valueBar(value: number, largest: number) {
+/** The style sheet draws the bar: as elements, bars alone would be a fifth of the table. */
+function shareOf(value: number, largest: number) {
   const share = largest > 0 ? Math.max(0, value / largest) : 0;
+  return { '--share': share.toFixed(2) } as CSSProperties;
+}
+
+/** A text that may be too long for its column; the whole of it is on hover. */
+function cut(content: ReactNode) {
   return (
-    <span className="bar" aria-hidden="true">
-      <span style={{ inlineSize: `${Math.round(share * 100)}%` }} />
+    <span dir="auto" onPointerEnter={tellWhole}>
+      {content}
     </span>
   );
 }
 
+const tellWhole = ({ currentTarget }: PointerEvent<HTMLElement>) =>
+  (currentTarget.title = currentTarget.textContent ?? '');
+
 function nothing(label: string) {
   return (
-    <span className="nothing">
-      <span aria-hidden="true">–</span>
-      <span className="hidden">{label}</span>
+    <span className="nothing" role="img" aria-label={label}>
+      –
     </span>
   );
 }

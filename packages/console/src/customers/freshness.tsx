@@ -21,7 +21,10 @@ export function Freshness({ updatedAt, isFetching, refresh }: Props) {
         {isSlow
           ? t('fresh.slow')
           : at && (
-              <time dateTime={at.toISOString()} title={instant(at)}>
+              <time
+                dateTime={at.toISOString()}
+                onPointerEnter={({ currentTarget }) => (currentTarget.title = instant(at))}
+              >
                 {t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) })}
               </time>
             )}

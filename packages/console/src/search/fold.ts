@@ -38,38 +38,45 @@ export function fold(text: string): string {
 
 export interface Folded {
   text: string;
-  /** Of each character of `text`: the part of the original that it comes from. */
-  from: number[];
-  to: number[];
+  /** Where the part of the original begins that the character at this place of `text` comes from. */
+  from: (at: number) => number;
+  /** Where it ends, exclusive. */
+  to: (at: number) => number;
 }
 
-// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
-const ascii = /^[\u0000-\u007F]*$/;
+/** Nearly all that people are called: each character folds to one, itself or its small letter. */
+const plain = /^[ -&(-_a-~]*$/;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-/** People's names share their characters; folding each once is most of the speed. */
+/** Names share their characters; folding each once is most of the speed. */
 const foldedPieces = new Map<string, string>();
 
-/** Piece by piece: no rule of folding reaches over what a reader sees as one character. */
 export function foldWithPlaces(original: string): Folded {
-  const folded: Folded = { text: '', from: [], to: [] };
-  if (ascii.test(original)) {
-    for (let index = 0; index < original.length; index += 1)
-      append(folded, original[index]!, index);
-  } else {
-    for (const { segment, index } of graphemes.segment(original)) append(folded, segment, index);
+  if (plain.test(original)) {
+    return { text: original.toLowerCase(), from: (at) => at, to: (at) => at + 1 };
   }
-  return folded;
+  let text = '';
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const { segment, index } of graphemes.segment(original)) {
+    const piece = foldPiece(segment);
+    text += piece;
+    for (let n = 0; n < piece.length; n += 1) {
+      from.push(index);
+      to.push(index + segment.length);
+    }
+  }
+  const whole = fold(original);
+  // Folding hardly ever reaches over what a reader sees as one character. Where it does, any match is
+  // a match of the whole.
+  if (text !== whole) return { text: whole, from: () => 0, to: () => original.length };
+  return { text, from: (at) => from[at]!, to: (at) => to[at]! };
 }
 
-function append(folded: Folded, piece: string, index: number): void {
-  let text = foldedPieces.get(piece);
-  if (text === undefined) {
-    text = fold(piece);
-    if (foldedPieces.size < 10_000) foldedPieces.set(piece, text);
+function foldPiece(piece: string): string {
+  let folded = foldedPieces.get(piece);
+  if (folded === undefined) {
+    folded = fold(piece);
+    if (foldedPieces.size < 10_000) foldedPieces.set(piece, folded);
   }
-  folded.text += text;
-  for (let n = 0; n < text.length; n += 1) {
-    folded.from.push(index);
-    folded.to.push(index + piece.length);
-  }
+  return folded;
 }

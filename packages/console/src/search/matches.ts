@@ -15,8 +15,10 @@ export interface Search {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const phoneSigns = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
-const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30FC]/u;
-const wordSign = /[\p{L}\p{N}]/u;
+/** By script; and letters and marks that these four share, such as ー. */
+const cjk =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}[[\p{L}\p{M}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]]/v;
+const wordSign = /[\p{L}\p{Nd}]/u;
 
 export function parseSearch(text: string): Search {
   const trimmed = text.trim();
@@ -57,7 +59,7 @@ export function isMatch(fields: string[], phone: string | null, id: string, sear
   );
 }
 
-const emptyText: Folded = { text: '', from: [], to: [] };
+const emptyText: Folded = { text: '', from: () => 0, to: () => 0 };
 
 function placesOf(term: string, field: Folded, digits: Folded | null): Place[] {
   const anywhere = [...term].length >= 3 || cjk.test(term) || !wordSign.test(term);
@@ -73,7 +75,7 @@ function occurrences(
 ): Place[] {
   const places: Place[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
-    if (counts(text, at)) places.push([from[at]!, to[at + wanted.length - 1]!]);
+    if (counts(text, at)) places.push([from(at), to(at + wanted.length - 1)]);
   }
   return places;
 }
@@ -84,14 +86,12 @@ function startsWord(text: string, at: number): boolean {
 }
 
 function onlyDigits({ text, from, to }: Folded): Folded {
-  const digits: Folded = { text: '', from: [], to: [] };
-  for (let at = 0; at < text.length; at += 1) {
-    if (!/[0-9]/.test(text[at]!)) continue;
-    digits.text += text[at];
-    digits.from.push(from[at]!);
-    digits.to.push(to[at]!);
-  }
-  return digits;
+  const places = [...text.matchAll(/[0-9]/g)].map(({ index }) => index);
+  return {
+    text: places.map((at) => text[at]).join(''),
+    from: (at) => from(places[at]!),
+    to: (at) => to(places[at]!),
+  };
 }
 
 function merge(places: Place[]): Place[] {

@@ -39,12 +39,13 @@ export function makeText(language: Language, locale: string, currency: string): 
   const text: Text = {
     language,
     currency,
-    t(name, values = {}) {
+    t(name, values) {
       const message: string | { one: string; other: string } = messages[name][language];
       const words =
         typeof message === 'string'
           ? message
-          : message[plural.select(Number(values['count'])) === 'one' ? 'one' : 'other'];
+          : message[plural.select(Number(values?.['count'])) === 'one' ? 'one' : 'other'];
+      if (!values) return words;
       return words.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
         const value = values[key] ?? '';
         return typeof value === 'number' ? numbers.format(value) : value;

@@ -18,9 +18,11 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export function Icon({ name }: { name: IconName }) {
+/** Beside words a decoration; alone it needs a label of its own. */
+export function Icon({ name, label }: { name: IconName; label?: string }) {
+  const told = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
-    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="icon" viewBox="0 0 16 16" {...told}>
       <path d={paths[name]} />
     </svg>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../text/text.ts';
 
 interface Props {
@@ -12,8 +12,18 @@ interface Props {
 /** Says what happened, what to do, and what to quote. */
 export function ProblemScreen({ title, text, requestId, children }: Props) {
   const { t } = useText();
+  const screen = useRef<HTMLDivElement>(null);
+
+  // What was pressed here helped, and goes with the screen; the focus must not go with it.
+  useLayoutEffect(() => {
+    const { current } = screen;
+    return () => {
+      if (current?.contains(document.activeElement)) document.getElementById('main')?.focus();
+    };
+  }, []);
+
   return (
-    <div className="problem" role="alert">
+    <div className="problem" role="alert" ref={screen}>
       <h2>{title}</h2>
       <p>{text}</p>
       {children && <div className="actions">{children}</div>}

@@ -1,0 +1,108 @@
+/**
+ * The console marks what the service found, so both have to fold and match alike. The server's tests
+ * hold its SQL against their reference for every character; here the console is held against the same.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { listMatches, matchesAnywhere } from '../../server/test/reference/directory.ts';
+import { fold as reference } from '../../server/test/reference/fold.ts';
+import { fold, foldWithPlaces } from '../src/search/fold.ts';
+import { findPlaces, isMatch, parseSearch } from '../src/search/matches.ts';
+
+const everyCharacter = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint)
+  .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
+  .map((codePoint) => String.fromCodePoint(codePoint))
+  .filter((character) => !/[\p{Unassigned}\p{Private_Use}]/u.test(character));
+
+/** Letters that fold, and what changes letters beside it, more often than chance would have them. */
+const text = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(...'annaMÜLLER ßØłđþıİΣς’‘ʻ`%_2²Ⅷ൰+-()./0'.split('')),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(...'\u0301\u0308\u200B\u200D\u00ADー각田ﬁＡمُשָ'.split('')),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+    ),
+    { maxLength: 12 },
+  )
+  .map((characters) => characters.join(''));
+
+describe('folds as the service does', () => {
+  test('every character', () => {
+    const wrong = everyCharacter.filter(
+      (character) =>
+        fold(character) !== reference(character) ||
+        foldWithPlaces(character).text !== reference(character),
+    );
+    expect(wrong).toEqual([]);
+  }, 30_000);
+
+  test('any text, with a place for each character', () => {
+    fc.assert(
+      fc.property(text, (original) => {
+        const folded = foldWithPlaces(original);
+        expect(folded.text).toBe(reference(original));
+        let begin = 0;
+        for (let at = 0; at < folded.text.length; at += 1) {
+          expect(folded.from(at)).toBeGreaterThanOrEqual(begin);
+          expect(folded.to(at)).toBeGreaterThan(folded.from(at));
+          expect(folded.to(at)).toBeLessThanOrEqual(original.length);
+          begin = folded.from(at);
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('matches as the service does', () => {
+  test('every character, as a term of its own, anywhere or at the start of a word', () => {
+    // Of the ideographs and syllables, which are two thirds of all, one in fifty.
+    const some = everyCharacter.filter(
+      (character) =>
+        !/[\u4E00-\u9FFF\uAC00-\uD7A3\u{20000}-\u{323AF}]/u.test(character) ||
+        character.codePointAt(0)! % 50 === 0,
+    );
+    const wrong = some.filter((character) => {
+      const term = reference(character);
+      if (term === '' || term.includes(' ')) return false;
+      const places = findPlaces(`a${term}`, parseSearch(term));
+      return places.some(([, to]) => to > 1) !== matchesAnywhere(term);
+    });
+    expect(wrong).toEqual([]);
+  }, 30_000);
+
+  test('any customer for any search', () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    const customers = fc.record({ name: text, email: text, company: text, phone: fc.option(text) });
+    /** Often a part of what is there, or nothing would ever match. */
+    const cases = customers.chain((customer) => {
+      const whole = Object.values(customer).join(' ');
+      const part = fc
+        .tuple(fc.nat(whole.length), fc.integer({ min: 1, max: 6 }))
+        .map(([from, length]) => whole.slice(from, from + length).toWellFormed());
+      return fc.record({ customer: fc.constant(customer), search: fc.oneof(part, text) });
+    });
+    fc.assert(
+      fc.property(cases, ({ customer: { name, email, company, phone }, search }) => {
+        const wire = {
+          uuid: id,
+          full_name: name,
+          email_address: email,
+          company_name: company,
+          phone_number: phone,
+          created_at: '2026-01-31T09:05:00.000Z',
+        };
+        expect(isMatch([name, email, company], phone, id, parseSearch(search))).toBe(
+          listMatches([wire], search).length > 0,
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
