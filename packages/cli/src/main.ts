@@ -3,6 +3,7 @@
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
 import { generateCommand } from './commands/generate.ts';
+import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -19,12 +20,13 @@ Settings come from the environment:
   HOST, PORT     where to listen (127.0.0.1, 8080)
 More: docs/operations.md
 
-Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some records were rejected.`,
   )
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
-  .addCommand(generateCommand());
+  .addCommand(generateCommand())
+  .addCommand(importCommand());
 
 for (const command of [
   program,
