@@ -96,6 +96,7 @@ export class CsvReader implements RecordReader {
       }
       at = extent.next;
     }
+    if (last && this.#skipping) yield this.#unreadable(fault['record-too-long'], 0);
     this.#rest = Buffer.from(data.subarray(at));
   }
 

@@ -50,6 +50,10 @@ export class NdjsonReader implements RecordReader {
       if ('rule' in read) yield { ...place, cells: [], fault: read };
       else yield { ...place, cells: Object.values(read.object), keys: Object.keys(read.object) };
     }
+    if (last && this.#skipping) {
+      const place = { line: this.#line, nextLine: this.#line + 1, nextByte: this.#byte };
+      yield { ...place, cells: [], fault: fault['record-too-long'] };
+    }
     this.#rest = Buffer.from(data.subarray(at));
   }
 }

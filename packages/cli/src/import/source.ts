@@ -1,9 +1,10 @@
 /** A file or standard input as UTF-8 bytes: decompressed by what it holds, decoded where it is told. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Transform, type Readable, type TransformCallback } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { Readable, Transform, type TransformCallback } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { CommandError } from '../explain.ts';
+import { unzstd } from './unzstd.ts';
 
 const headBytes = 65_536;
 
@@ -121,7 +122,7 @@ function isPlain(head: Buffer, encoding: string | undefined): boolean {
 function decode(bytes: Readable, head: Buffer, encoding: string | undefined): Readable {
   let unpacked = bytes;
   if (isGzip(head)) unpacked = passErrors(bytes, createGunzip());
-  else if (isZstd(head)) unpacked = passErrors(bytes, createZstdDecompress());
+  else if (isZstd(head)) unpacked = Readable.from(unzstd(bytes as AsyncIterable<Buffer>));
   return passErrors(unpacked, new ToUtf8(encoding));
 }
 
