@@ -62,7 +62,12 @@ export class CustomerWriter {
 
   static async open(options: WriterOptions): Promise<CustomerWriter> {
     const writer = new CustomerWriter(options);
-    await writer.#connect();
+    try {
+      await writer.#connect();
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
     return writer;
   }
 
