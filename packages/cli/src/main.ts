@@ -7,6 +7,7 @@ import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
+import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
 
 const program = new Command('clientele')
@@ -26,7 +27,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some records were reject
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(generateCommand())
-  .addCommand(importCommand());
+  .addCommand(importCommand())
+  .addCommand(syncCommand());
 
 for (const command of [
   program,

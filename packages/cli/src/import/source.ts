@@ -51,9 +51,9 @@ export async function openSource(
     const decoded = plain ? bytes : decode(bytes, first, encoding);
     try {
       for await (const chunk of decoded as AsyncIterable<Buffer>) {
-        if (skip >= chunk.length) skip -= chunk.length;
-        else yield skip > 0 ? chunk.subarray(skip) : chunk;
-        if (skip > 0 && skip < chunk.length) skip = 0;
+        const passed = Math.min(skip, chunk.length);
+        skip -= passed;
+        if (passed < chunk.length) yield chunk.subarray(passed);
       }
     } catch (error) {
       throw readable(error, path);

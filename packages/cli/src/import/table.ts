@@ -30,14 +30,17 @@ export interface Made {
   made: CustomerRow | Reject[];
 }
 
-export interface Table {
+export interface Records {
   name: string;
+  start: Position;
+  /** All records from there on, some at a time. Standard input can be read once only. */
+  read(from: Position, asOf?: () => string): AsyncGenerator<Made[], void>;
+}
+
+export interface Table extends Records {
   form: Form;
   /** Columns that are not used, with a guess where one looks like a slip. */
   ignored: string[];
-  start: Position;
-  /** All records from there on, some at a time. Standard input can be read once only. */
-  read(from: Position, asOf?: () => string): AsyncGenerator<Made[]>;
   bytesRead(): number;
 }
 
@@ -89,12 +92,15 @@ function readerOf(form: Form, from: Position): RecordReader {
   return form.kind === 'csv' ? new CsvReader(form, from) : new NdjsonReader(from);
 }
 
-/** CSV has one header; of JSON, each set of keys is looked at once. */
+/** CSV has one header for all its records. */
 function matcher(form: Form, options: MatchOptions): (keys: string[]) => Matches {
-  if (form.kind === 'csv') {
-    const matches = matchFields(form.header, options);
-    return () => matches;
-  }
+  if (form.kind === 'ndjson') return keyMatcher(options);
+  const matches = matchFields(form.header, options);
+  return () => matches;
+}
+
+/** Of JSON, each set of keys is looked at once. */
+export function keyMatcher(options: MatchOptions): (keys: string[]) => Matches {
   const known = new Map<string, Matches>();
   return (keys) => {
     const name = keys.join('\0');
