@@ -9,6 +9,7 @@ import { nearest } from '../import/match-fields.ts';
 import { previewTable } from '../import/preview.ts';
 import { RejectFile } from '../import/reject-file.ts';
 import { replaceWith } from '../import/replace.ts';
+import { keepHeapSmall } from '../import/small-heap.ts';
 import { checkEncoding } from '../import/source.ts';
 import { fingerprintOf, openTable, type TableOptions } from '../import/table.ts';
 import { startProgress } from '../progress.ts';
@@ -38,6 +39,7 @@ interface ImportOptions extends ReadingOptions {
 const withRejects = 3;
 
 async function importFiles(paths: string[], options: ImportOptions): Promise<void> {
+  keepHeapSmall();
   if (paths.filter((path) => path === '-').length > 1) {
     throw new CommandError('Standard input (-) can be read only once.');
   }

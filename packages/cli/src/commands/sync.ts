@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { RejectFile } from '../import/reject-file.ts';
 import { openFeed } from '../import/feed.ts';
+import { keepHeapSmall } from '../import/small-heap.ts';
 import { syncFeed } from '../import/sync-feed.ts';
 import { startProgress } from '../progress.ts';
 import { rejectPath, withReadingOptions, type ReadingOptions } from './import.ts';
@@ -14,6 +15,7 @@ interface SyncOptions extends ReadingOptions {
 }
 
 async function sync(path: string, options: SyncOptions): Promise<void> {
+  keepHeapSmall();
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);

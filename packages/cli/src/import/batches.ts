@@ -3,17 +3,25 @@ import { copyLine } from './customer-row.ts';
 import type { Batch } from './customer-writer.ts';
 import type { Made } from './table.ts';
 
-const mostChars = 8_000_000;
+const mostBytes = 4_194_304;
+/** No line is longer: every field is bounded, and escaping at most doubles it. */
+const longestLine = 16_384;
 
 export class BatchBuilder {
   readonly #size: number;
+  readonly #numberOn: boolean;
   #batch: Batch = emptyBatch();
-  #chars = 0;
+  // Text would live in the heap until the batch is written, and make it grow.
+  #rows = Buffer.allocUnsafe(mostBytes);
+  #length = 0;
+  #position = 0;
   /** Which fields the latest record of each customer speaks of. */
   #given = new Map<string, number>();
 
-  constructor(size: number) {
+  /** `numberOn`: positions go on from batch to batch, for batches that are merged together. */
+  constructor(size: number, numberOn = false) {
     this.#size = size;
+    this.#numberOn = numberOn;
   }
 
   get length(): number {
@@ -21,7 +29,7 @@ export class BatchBuilder {
   }
 
   get full(): boolean {
-    return this.#batch.read >= this.#size || this.#chars > mostChars;
+    return this.#batch.read >= this.#size || this.#length > mostBytes - longestLine;
   }
 
   /**
@@ -44,24 +52,26 @@ export class BatchBuilder {
       batch.rejects.push(...made);
       return;
     }
-    const line = copyLine(made, batch.lines.length);
-    this.#chars += line.length;
+    this.#length += this.#rows.write(copyLine(made, this.#position), this.#length);
+    this.#position += 1;
     this.#given.set(made.uuid, made.given);
-    batch.lines.push(line);
+    batch.ends.push(this.#length);
     batch.sources.push(record.line);
   }
 
   take(): Batch {
-    const batch = this.#batch;
+    const batch = { ...this.#batch, rows: Buffer.from(this.#rows.subarray(0, this.#length)) };
     this.#batch = emptyBatch();
-    this.#chars = 0;
-    this.#given = new Map();
+    this.#length = 0;
+    if (!this.#numberOn) this.#position = 0;
+    this.#given.clear();
     return batch;
   }
 }
 
 const emptyBatch = (): Batch => ({
-  lines: [],
+  rows: Buffer.alloc(0),
+  ends: [],
   sources: [],
   read: 0,
   rejected: 0,

@@ -27,8 +27,9 @@ export interface Checkpoint extends Tally {
 }
 
 export interface Batch {
-  /** Lines for the staging table, each of `sources[i]`'s line in the file. */
-  lines: string[];
+  /** Lines for the staging table; the i-th ends at `ends[i]` and comes from line `sources[i]`. */
+  rows: Buffer;
+  ends: number[];
   sources: number[];
   read: number;
   rejected: number;
@@ -121,8 +122,8 @@ export class CustomerWriter {
     const refused: Reject[] = [];
     await client.query('begin');
     const counts = careful
-      ? await this.#stageCarefully(batch, 0, batch.lines.length, refused)
-      : await this.#stage(batch.lines);
+      ? await this.#stageCarefully(batch, 0, batch.ends.length, refused)
+      : await this.#stage(batch.rows, batch.ends.length);
     const rejects = [...batch.rejects, ...refused];
     const now: Checkpoint = {
       ...before,
@@ -142,10 +143,10 @@ export class CustomerWriter {
     return now;
   }
 
-  async #stage(lines: readonly string[]): Promise<Counts> {
-    if (lines.length === 0) return noCounts;
-    await stage(this.#client!, lines);
-    return upsert(this.#client!, lines.length);
+  async #stage(rows: Buffer, count: number): Promise<Counts> {
+    if (count === 0) return noCounts;
+    await stage(this.#client!, rows);
+    return upsert(this.#client!, count);
   }
 
   /** Halves the batch around what the database refuses, in spite of our checks, until it stands alone. */
@@ -159,7 +160,8 @@ export class CustomerWriter {
     const client = this.#client!;
     await client.query('savepoint part');
     try {
-      const counts = await this.#stage(batch.lines.slice(from, to));
+      const rows = batch.rows.subarray(from === 0 ? 0 : batch.ends[from - 1]!, batch.ends[to - 1]!);
+      const counts = await this.#stage(rows, to - from);
       await client.query('delete from pg_temp.incoming; release savepoint part');
       return counts;
     } catch (error) {

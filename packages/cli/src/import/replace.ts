@@ -93,6 +93,7 @@ async function stageAll(
   }: ReplaceOptions & { asOf: string | undefined },
 ): Promise<{ read: number; rejected: number; staged: number }> {
   let [read, rejected, staged] = [0, 0, 0];
+  const builder = new BatchBuilder(batch, true);
   for (const path of paths) {
     const table = await openTable(path, settings);
     if (table.ignored.length > 0) say(`${table.name}: not used: ${table.ignored.join(', ')}`);
@@ -103,18 +104,14 @@ async function stageAll(
       quiet: quiet === true,
       stream: process.stderr,
     });
-    const builder = new BatchBuilder(batch);
     let rejectBytes = 0;
     const flush = async (): Promise<void> => {
       const taken = builder.take();
       rejectBytes = rejects.write(rejectBytes, taken.rejects);
-      await stage(
-        client,
-        taken.lines.map((line) => reposition(line, staged)),
-      );
+      await stage(client, taken.rows);
       read += taken.read;
       rejected += taken.rejected;
-      staged += taken.lines.length;
+      staged += taken.ends.length;
       progress.update(read);
     };
     for await (const some of table.read(table.start, asOf === undefined ? undefined : () => asOf)) {
@@ -128,12 +125,6 @@ async function stageAll(
     rejects.close();
   }
   return { read, rejected, staged };
-}
-
-/** Positions count from the start of the batch; here they have to count from that of the first file. */
-function reposition(line: string, before: number): string {
-  const tab = line.indexOf('\t');
-  return `${before + Number(line.slice(0, tab))}${line.slice(tab)}`;
 }
 
 async function confirm(

@@ -37,7 +37,7 @@ export async function openSource(
     const start = plain ? from : 0;
     let raw: Readable;
     if (fromPipe) raw = stdin;
-    else raw = createReadStream(path, { start, highWaterMark: 262_144 });
+    else raw = createReadStream(path, { start, highWaterMark: 65_536 });
     bytesRead = start;
     const counted = new Transform({
       transform(chunk: Buffer, _, done) {

@@ -39,11 +39,11 @@ export async function createStaging(client: pg.ClientBase, keep = false): Promis
     ) on commit ${keep ? 'preserve' : 'delete'} rows`);
 }
 
-export async function stage(client: pg.ClientBase, lines: readonly string[]): Promise<void> {
+export async function stage(client: pg.ClientBase, rows: Buffer): Promise<void> {
   const copy = client.query(
     copyFrom(`copy pg_temp.incoming (position, op, given, ${columns.join(', ')}) from stdin`),
   );
-  await pipeline([Buffer.from(lines.join(''))], copy);
+  await pipeline([rows], copy);
 }
 
 const optional = Object.entries(givenBits);

@@ -1,0 +1,127 @@
+/** A real logical replication slot of another PostgreSQL, piped into `clientele sync` as documented. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../server/test/setup/test-database.ts';
+import { temporaryFolder } from './setup/import-runs.ts';
+import { id } from './setup/nasty-files.ts';
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const found = (await findPostgres()).find(({ binDir }) =>
+  existsSync(join(binDir, 'pg_recvlogical')),
+);
+
+test.skipIf(!found)('a table of another PostgreSQL is kept up with, over a kill too', async () => {
+  const { binDir } = found!;
+  await using folder = await temporaryFolder();
+  await using target = await createTestDatabase();
+  const source = await startPrivatePostgres({
+    postgres: found!,
+    settings: { wal_level: 'logical' },
+  });
+  const client = new pg.Client({ connectionString: source.url });
+  await client.connect();
+  /** The documented pipe, in a process group of its own. */
+  const startPipe = () => {
+    const { username, password, hostname, port } = new URL(source.url);
+    const pipe = spawn(
+      'bash',
+      [
+        '-c',
+        `set -o pipefail; "$1/pg_recvlogical" --slot clientele --start --no-loop -f - |
+         "$2" "$3" public.people | "$2" "$4" sync --map mail=email_address --quiet --rejects "$5"`,
+        'bash',
+        binDir,
+        process.execPath,
+        file('../../../examples/postgres-slot/test-decoding-to-ndjson.mjs'),
+        file('../src/main.ts'),
+        folder.path('rejects.csv'),
+      ],
+      {
+        detached: true,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: {
+          PATH: process.env['PATH'],
+          PGHOST: hostname,
+          PGPORT: port,
+          PGUSER: username,
+          PGPASSWORD: password,
+          PGDATABASE: 'postgres',
+          DATABASE_URL: target.url,
+        },
+      },
+    );
+    const ended = once(pipe, 'exit');
+    return {
+      async kill() {
+        process.kill(-pipe.pid!, 'SIGKILL');
+        await ended;
+      },
+    };
+  };
+  const agree = async (): Promise<void> => {
+    const { rows } = await client.query(
+      `select id as uuid, name as full_name, mail as email_address, phone as phone_number
+       from people order by id`,
+    );
+    await vi.waitFor(
+      async () =>
+        expect(
+          await target.query(
+            'select uuid, full_name, email_address, phone_number from customers order by uuid',
+          ),
+        ).toEqual(rows),
+      { timeout: 20_000, interval: 50 },
+    );
+  };
+  try {
+    await client.query(`
+      create table people (id uuid primary key, name text, mail text, phone text, "Odd Name" int);
+      create table others (id int primary key)`);
+    await client.query(`select pg_create_logical_replication_slot('clientele', 'test_decoding')`);
+    const pipe = startPipe();
+    try {
+      await client.query(
+        `insert into people values
+           ('${id(1)}', 'Pat O''Brien', 'pat@mail.example', '030 5550100', 1),
+           ('${id(2)}', E'two\nlines ''and'' [text]:''x''', 'two@mail.example', null, null),
+           ('${id(3)}', 'Zoë 山田 "Z"', 'zoe@mail.example', '', 3);
+         insert into others values (1)`,
+      );
+      await agree();
+      await client.query(`
+        begin;
+        update people set phone = null where id = '${id(1)}';
+        delete from people where id = '${id(2)}';
+        update people set id = '${id(4)}' where id = '${id(3)}';
+        insert into people select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+          'Person ' || n, 'n' || n || '@mail.example' from generate_series(100, 2600) as n;
+        commit`);
+      await agree();
+    } finally {
+      await pipe.kill();
+    }
+    await client.query(`update people set name = 'While nobody listened' where id = '${id(1)}'`);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await client.query('select active from pg_replication_slots');
+        expect(rows).toEqual([{ active: false }]);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    const again = startPipe();
+    try {
+      await agree();
+    } finally {
+      await again.kill();
+    }
+  } finally {
+    await client.end();
+    await source.stop();
+  }
+});
