@@ -1,7 +1,7 @@
 /**
  * Turns what PostgreSQL's test_decoding says about one table into lines for `clientele sync`:
  *
- *   pg_recvlogical … --start -f - | node test-decoding-to-ndjson.mjs public.people | clientele sync
+ *   pg_recvlogical -d shop --slot clientele --start -f - | node test-decoding-to-ndjson.mjs public.people | clientele sync
  *
  * test_decoding comes with every PostgreSQL (contrib), so the source needs nothing installed.
  */

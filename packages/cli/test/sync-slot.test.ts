@@ -26,27 +26,26 @@ test.skipIf(!found)('a table of another PostgreSQL is kept up with, over a kill 
   });
   const client = new pg.Client({ connectionString: source.url });
   await client.connect();
-  /** The documented pipe, in a process group of its own. */
-  const startPipe = () => {
-    const { username, password, hostname, port } = new URL(source.url);
-    const pipe = spawn(
+  const { username, password, hostname, port } = new URL(source.url);
+  const run = (script: string) => {
+    const child = spawn(
       'bash',
       [
         '-c',
-        `set -o pipefail; "$1/pg_recvlogical" --slot clientele --start --no-loop -f - |
-         "$2" "$3" public.people | "$2" "$4" sync --map mail=email_address --quiet --rejects "$5"`,
-        'bash',
-        binDir,
-        process.execPath,
-        file('../../../examples/postgres-slot/test-decoding-to-ndjson.mjs'),
-        file('../src/main.ts'),
-        folder.path('rejects.csv'),
+        `set -o pipefail
+         decode() { "$NODE" "$DECODE" public.people; }
+         sync() { "$NODE" "$MAIN" sync --quiet --map mail=email_address --rejects "$REJECTS"; }
+         ${script}`,
       ],
       {
         detached: true,
         stdio: ['ignore', 'inherit', 'inherit'],
         env: {
-          PATH: process.env['PATH'],
+          PATH: `${binDir}:${process.env['PATH']}`,
+          NODE: process.execPath,
+          DECODE: file('../../../examples/postgres-slot/test-decoding-to-ndjson.mjs'),
+          MAIN: file('../src/main.ts'),
+          REJECTS: folder.path('rejects.csv'),
           PGHOST: hostname,
           PGPORT: port,
           PGUSER: username,
@@ -56,13 +55,32 @@ test.skipIf(!found)('a table of another PostgreSQL is kept up with, over a kill 
         },
       },
     );
-    const ended = once(pipe, 'exit');
+    return { pid: child.pid!, ended: once(child, 'exit') };
+  };
+  /** The documented pipe, in a process group of its own. */
+  const startPipe = () => {
+    const { pid, ended } = run(
+      'pg_recvlogical -d postgres --slot clientele --start -f - | decode | sync',
+    );
     return {
       async kill() {
-        process.kill(-pipe.pid!, 'SIGKILL');
+        process.kill(-pid, 'SIGKILL');
         await ended;
       },
     };
+  };
+  /** One of the documented rounds. */
+  const round = async (): Promise<void> => {
+    const { ended } = run(`
+      upto=$(psql -Atc 'select pg_current_wal_lsn()')
+      psql -Atc "select data from pg_logical_slot_peek_changes('clientele', '$upto', null)" |
+        decode | sync || [ $? -eq 3 ] &&
+        psql -qAtc "select pg_replication_slot_advance('clientele', '$upto')" >/dev/null`);
+    expect(await ended).toEqual([0, null]);
+  };
+  const slotIsFree = async (): Promise<void> => {
+    const { rows } = await client.query('select active from pg_replication_slots');
+    expect(rows).toEqual([{ active: false }]);
   };
   const agree = async (): Promise<void> => {
     const { rows } = await client.query(
@@ -107,19 +125,30 @@ test.skipIf(!found)('a table of another PostgreSQL is kept up with, over a kill 
       await pipe.kill();
     }
     await client.query(`update people set name = 'While nobody listened' where id = '${id(1)}'`);
-    await vi.waitFor(
-      async () => {
-        const { rows } = await client.query('select active from pg_replication_slots');
-        expect(rows).toEqual([{ active: false }]);
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    await vi.waitFor(slotIsFree, { timeout: 20_000, interval: 50 });
     const again = startPipe();
     try {
       await agree();
     } finally {
       await again.kill();
     }
+    await vi.waitFor(slotIsFree, { timeout: 20_000, interval: 50 });
+    await client.query(`
+      update people set name = 'In a round', phone = E'a\\nb' where id = '${id(1)}';
+      delete from people where id = '${id(4)}'`);
+    // A commit that is not on disk yet is for the next round.
+    await vi.waitFor(
+      async () => {
+        await round();
+        const { rows } = await client.query(
+          `select c.data from pg_logical_slot_peek_changes('clientele', null, null) as c
+           where c.data like 'table%'`,
+        );
+        expect(rows, 'the round confirmed what it wrote').toEqual([]);
+      },
+      { timeout: 20_000 },
+    );
+    await agree();
   } finally {
     await client.end();
     await source.stop();

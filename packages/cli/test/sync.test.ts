@@ -1,5 +1,6 @@
 /** `clientele sync`: a feed kept up with, by a pipe or a file that grows. */
-import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
@@ -149,6 +150,58 @@ test('an older delete leaves a newer customer alone', async () => {
   );
   expect((await run.exited).code).toBe(0);
   expect(await names()).toEqual(['A']);
+});
+
+const jq = spawnSync('jq', ['--version']).status === 0;
+
+/** What the n-th recipe of the page for Kafka makes of recorded lines. */
+async function recipe(n: number, input: string): Promise<object[]> {
+  const page = await readFile(new URL('../../../docs/sync.md', import.meta.url), 'utf8');
+  const [, flags, filter] = [...page.matchAll(/jq --unbuffered (-\w+) '([^']+)'/g)][n]!;
+  const { stdout, stderr } = spawnSync('jq', [flags!, filter!], { input, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+}
+
+test.skipIf(!jq)('the recipe for Debezium makes records that land', async () => {
+  const source = { ts_ms: 1_769_817_600_000 };
+  const after = {
+    id: id(1),
+    full_name: 'A',
+    email_address: 'a@mail.example',
+    created_at: 1_769_817_600_000_000,
+  };
+  const records = await recipe(
+    0,
+    [
+      { schema: {}, payload: { op: 'c', before: null, after, source } },
+      { op: 'u', before: after, after: { ...after, full_name: 'A2' }, source },
+      { op: 'r', before: null, after: { ...after, id: id(2) }, source },
+      { op: 'd', before: { id: id(2) }, after: null, source },
+      null,
+    ]
+      .map((event) => `${JSON.stringify(event)}\n`)
+      .join(''),
+  );
+  await using run = start('--json');
+  run.stdin!.end(lines(...records));
+  expect((await run.exited).code).toBe(0);
+  expect(await names()).toEqual(['A2']);
+  expect(await database.query('select created_at, updated_at from customers')).toEqual([
+    { created_at: new Date(source.ts_ms), updated_at: new Date(source.ts_ms) },
+  ]);
+});
+
+test.skipIf(!jq)('the recipe for keyed records makes records that land', async () => {
+  const value = JSON.stringify({ full_name: 'Tab\there', email_address: 'a@mail.example' });
+  const records = await recipe(1, `${id(1)}\t${value}\n${id(2)}\t${value}\n${id(2)}\tnull\n`);
+  await using run = start();
+  run.stdin!.end(lines(...records));
+  expect((await run.exited).code).toBe(0);
+  expect(await names()).toEqual(['Tab\there']);
 });
 
 test('a file that grows is followed, and gone on with after a kill', async () => {
