@@ -69,8 +69,10 @@ test.each(nastyFiles)('$name', async (file) => {
   }
   const { tally, rejects } = await importNasty(file);
   const customers = await database.query<Record<string, unknown>>('select * from customers');
+  const landed = customers.map(({ full_name }) => String(full_name));
   expect(rejects).toEqual(file.rejects ?? []);
-  expect(customers.map(({ full_name }) => full_name).toSorted()).toEqual(file.lands?.toSorted());
+  expect(new Set(landed)).toEqual(new Set(file.lands));
+  expect(landed).toHaveLength(file.lands!.length);
   if (file.as)
     expect(JSON.parse(JSON.stringify(customers[0], exactNumbers))).toMatchObject(file.as);
   const { read, inserted, updated, unchanged, rejected, superseded } = tally;

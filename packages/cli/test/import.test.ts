@@ -71,7 +71,7 @@ describe('exit codes', () => {
       expect(stdout).toBe('');
       expect(stderr, String(code)).not.toContain('this is a bug');
     }
-    expect(results[2]!.stderr).toContain('There is no file');
+    expect(results[2].stderr).toContain('There is no file');
   });
 
   test('a database that is not migrated, or whose user may not import, is told with the remedy', async () => {

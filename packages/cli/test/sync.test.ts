@@ -47,15 +47,16 @@ const become = (expected: string[]): Promise<void> =>
   });
 
 /** The last commit that it told of. */
-const committed = ({ output }: Executable): Record<string, number> =>
+const committed = (run: Executable): Record<string, number> =>
   JSON.parse(
-    output()
+    run
+      .output()
       .trimEnd()
       .split('\n')
       .findLast((line) => line.startsWith('{')) ?? '{}',
   );
 
-test('records show within seconds while the feed stays open; SIGTERM commits the rest', async () => {
+test('records show within seconds while the feed stays open; SIGTERM ends it well', async () => {
   await using run = start('--json');
   run.stdin!.write(lines(customer(1, 'A'), customer(2, 'B')));
   await become(['A', 'B']);
@@ -71,9 +72,7 @@ test('records show within seconds while the feed stays open; SIGTERM commits the
   run.stdin!.write(lines(customer(5, 'E'), { op: 'upsert' }, customer(6, 'F')));
   run.kill('SIGTERM');
   const { code, stderr } = await run.exited;
-  const { read, inserted, updated, unchanged, deleted, rejected, superseded } = committed(
-    run,
-  ) as Record<string, number>;
+  const { read, inserted, updated, unchanged, deleted, rejected, superseded } = committed(run);
   expect(read).toBe(inserted! + updated! + unchanged! + deleted! + rejected! + superseded!);
   expect(committed(run)).toMatchObject({ deleted: 1, updated: 1, unchanged: 1 });
   expect(code, stderr).toBe(rejected === 0 ? 0 : 3);

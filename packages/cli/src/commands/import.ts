@@ -146,7 +146,7 @@ function report(
   const { deleted: _, ...counts } = sum;
   if (json) process.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
   if (!quiet) {
-    const { read, resumedAfter, removed, ...parts } = counts;
+    const { read, resumedAfter: _before, removed, ...parts } = counts;
     const words = Object.entries(parts).map(([name, count]) => `${count} ${name}`);
     const gone = removed === undefined ? '' : ` ${removed} removed.`;
     process.stderr.write(`Read ${read}: ${words.join(', ')}.${gone} ${seconds} s.\n`);

@@ -13,8 +13,8 @@ import {
 } from './fields.ts';
 import type { SourceRecord } from './source-record.ts';
 
-export type Op = 'upsert' | 'delete' | 'erase';
-const ops: Record<string, Op> = { upsert: 'upsert', delete: 'delete', erase: 'erase' };
+const ops = ['upsert', 'delete', 'erase'] as const;
+export type Op = (typeof ops)[number];
 
 /** Which of the columns that may be left alone a record speaks of: one bit each. */
 export const givenBits = {
@@ -121,7 +121,7 @@ export class RowMaker {
   #op(cells: readonly unknown[], names: readonly string[]): Op | Fault {
     const at = this.#options.deletes === undefined ? -1 : names.indexOf('op');
     if (at < 0 || cells[at] === null) return 'upsert';
-    const op = Object.hasOwn(ops, String(cells[at])) ? ops[String(cells[at])]! : undefined;
+    const op = ops.find((each) => each === cells[at]);
     if (op === undefined || (op !== 'upsert' && !this.#options.deletes)) return fault.op;
     return op;
   }

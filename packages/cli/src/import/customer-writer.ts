@@ -160,7 +160,7 @@ export class CustomerWriter {
     const client = this.#client!;
     await client.query('savepoint part');
     try {
-      const rows = batch.rows.subarray(from === 0 ? 0 : batch.ends[from - 1]!, batch.ends[to - 1]!);
+      const rows = batch.rows.subarray(from === 0 ? 0 : batch.ends[from - 1]!, batch.ends[to - 1]);
       const counts = await this.#stage(rows, to - from);
       await client.query('delete from pg_temp.incoming; release savepoint part');
       return counts;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@clientele/contract';
 import { moment, type DateOrder } from './dates.ts';
-import { fault, Fault } from './faults.ts';
+import { fault, type Fault } from './faults.ts';
 import { amountInCents, wholeNumber } from './numbers.ts';
 
 /** In the order of the staging table. */

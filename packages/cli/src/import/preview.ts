@@ -37,7 +37,7 @@ export async function previewTable(
       } else {
         print(`\nline ${record.line}`);
         for (const [name, value] of Object.entries(land(made).customer!)) {
-          print(`  ${name.padEnd(21)} ${value === null ? '–' : String(value)}`);
+          print(`  ${name.padEnd(21)} ${value ?? '–'}`);
         }
       }
       shown += 1;

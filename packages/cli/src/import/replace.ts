@@ -83,14 +83,7 @@ async function stageAll(
   client: Awaited<ReturnType<typeof connectAsWriter>>,
   paths: string[],
   settings: TableOptions,
-  {
-    batch,
-    asOf,
-    quiet,
-    rejectFile,
-    say,
-    ...options
-  }: ReplaceOptions & { asOf: string | undefined },
+  { batch, asOf, quiet, rejectFile, say }: ReplaceOptions,
 ): Promise<{ read: number; rejected: number; staged: number }> {
   let [read, rejected, staged] = [0, 0, 0];
   const builder = new BatchBuilder(batch, true);

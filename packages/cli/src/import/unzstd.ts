@@ -33,7 +33,7 @@ export async function* unzstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buff
 
 async function nextOf(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
   const { value, done } = await chunks.next();
-  return done ? undefined : (value as Buffer);
+  return done ? undefined : value;
 }
 
 const magic = 0xfd2fb528;
