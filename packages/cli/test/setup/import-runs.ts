@@ -26,7 +26,10 @@ export interface Counts {
   superseded: number;
 }
 
-/** Everything that an import may leave in the database, and nothing that depends on when it ran. */
+/**
+ * Everything that an import may leave in the database, and nothing that depends on when it ran. Killed
+ * after it had finished, the next run is another one; the counts are those of the first.
+ */
 export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
   const [customers] = await database.query<{ hash: string; count: number }>(
     `select md5(string_agg(md5(c::text), '' order by c.uuid)) as hash, count(*)::int as count
@@ -35,7 +38,7 @@ export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
   const [counts] = await database.query<Counts>(
     `select i.read::int, i.inserted::int, i.updated::int, i.unchanged::int, i.deleted::int,
        i.rejected::int, i.superseded::int
-     from clientele.imports as i where i.finished_at is not null order by i.id desc limit 1`,
+     from clientele.imports as i where i.finished_at is not null order by i.id limit 1`,
   );
   return { ...customers!, counts: counts! };
 }
