@@ -52,6 +52,7 @@ async function importFiles(paths: string[], options: ImportOptions): Promise<voi
     encoding: options.encoding,
     stdin: process.stdin,
     deletes: false,
+    rejectValues: options.rejectValues,
   };
   if (options.dryRun) {
     for (const path of paths) await previewTable(await openTable(path, settings), options, process);

@@ -23,6 +23,7 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
     map: options.map,
     idColumn: options.idColumn,
     dates: options.dates,
+    rejectValues: options.rejectValues,
     stdin: process.stdin,
     follow: options.follow === true,
     signal: stopping.signal,

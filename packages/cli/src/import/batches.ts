@@ -54,7 +54,7 @@ export class BatchBuilder {
     }
     this.#length += this.#rows.write(copyLine(made, this.#position), this.#length);
     this.#position += 1;
-    this.#given.set(made.uuid, made.given);
+    this.#given.set(copyOf(made.uuid), made.given);
     batch.ends.push(this.#length);
     batch.sources.push(record.line);
   }
@@ -67,6 +67,13 @@ export class BatchBuilder {
     this.#given.clear();
     return batch;
   }
+}
+
+const uuidBytes = Buffer.alloc(36);
+
+/** A slice of a record would keep all of it in memory. */
+function copyOf(uuid: string): string {
+  return uuidBytes.toString('latin1', 0, uuidBytes.write(uuid, 'latin1'));
 }
 
 const emptyBatch = (): Batch => ({

@@ -43,6 +43,8 @@ export interface RowOptions {
   deletes?: boolean;
   /** `""` is an empty cell. */
   quotesAll?: boolean;
+  /** Whether rejects hold the value, or its beginning. */
+  rejectValues?: boolean | undefined;
 }
 
 /** Reads records of one header. JSON has one for each set of keys. */
@@ -67,7 +69,7 @@ export class RowMaker {
       line,
       column,
       rule,
-      value: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+      value: this.#options.rejectValues ? excerpt(value) : '',
     });
     if (record.fault) return [reject(damagedColumn(record, names), record.fault, '')];
     if (cells.length !== names.length) return [reject('', fault.columns, '')];
@@ -139,6 +141,12 @@ export class RowMaker {
     }
     return fault.type;
   }
+}
+
+/** A copy: a mere slice would keep the whole record in memory. */
+function excerpt(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return Buffer.from(text.slice(0, 200)).toString();
 }
 
 const requiredColumns = (op: Op): Column[] =>

@@ -7,6 +7,7 @@ import { CommandError } from '../explain.ts';
 import { RowMaker, type RowOptions } from './customer-row.ts';
 import type { MatchOptions } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
+import { readable } from './source.ts';
 import { keyMatcher, type Records } from './table.ts';
 
 export interface FeedOptions extends MatchOptions, RowOptions {
@@ -52,8 +53,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ENOENT') throw error;
-    throw new CommandError(`There is no file ${path}.`);
+    throw readable(error, path);
   }
 }
 

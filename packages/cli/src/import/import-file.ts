@@ -22,14 +22,14 @@ export interface Imported extends Tally {
 export async function importFile(table: Table, options: ImportFileOptions): Promise<Imported> {
   const { asOf, batchSize, say, onProgress } = options;
   const writer = await CustomerWriter.open(options);
+  // One batch is read and judged while the one before is written.
+  let writing = Promise.resolve();
   try {
     const { read: resumedAfter, startedAt, bytes, line } = writer.checkpoint;
     if (resumedAfter > 0) say(`${table.name}: going on after ${resumedAfter} records.`);
     const from = resumedAfter > 0 ? { byte: bytes, line } : table.start;
     const moment = asOf === 'now' ? new Date(startedAt).toISOString() : asOf;
     const builder = new BatchBuilder(batchSize);
-    // One batch is read and judged while the one before is written.
-    let writing = Promise.resolve();
     const flush = async (): Promise<void> => {
       await writing;
       onProgress(writer.checkpoint);
@@ -49,6 +49,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     const { read, inserted, updated, unchanged, deleted, rejected, superseded } = writer.checkpoint;
     return { read, inserted, updated, unchanged, deleted, rejected, superseded, resumedAfter };
   } finally {
+    await writing.catch(() => undefined); // Reading may have failed with a batch on its way.
     await writer.close();
     options.rejects.close();
   }

@@ -1,8 +1,7 @@
 /** Where rejected records are told: line, column, rule, and the value only if asked for. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { CommandError } from '../explain.ts';
 import { rules, type Reject } from './faults.ts';
-
-const longestValue = 200;
 
 export class RejectFile {
   readonly path: string;
@@ -20,7 +19,7 @@ export class RejectFile {
    */
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
-    this.#file ??= openSync(this.path, length === 0 ? 'w' : 'a', 0o600);
+    this.#file ??= this.#open(length === 0 ? 'w' : 'a');
     // Gone or moved since: what was in it cannot be told again.
     const kept = Math.min(length, fstatSync(this.#file).size);
     ftruncateSync(this.#file, kept);
@@ -28,11 +27,21 @@ export class RejectFile {
       kept === 0 ? `line,column,rule,explanation${this.#withValues ? ',value' : ''}\n` : '';
     for (const { line, column, rule, value } of rejects) {
       text += `${line},${cell(column)},${rule},${cell(rules[rule])}`;
-      text += this.#withValues ? `,${cell(value.slice(0, longestValue))}\n` : '\n';
+      text += this.#withValues ? `,${cell(value)}\n` : '\n';
     }
     const bytes = Buffer.from(text);
     writeSync(this.#file, bytes, 0, bytes.length, kept);
     return kept + bytes.length;
+  }
+
+  #open(flags: 'w' | 'a'): number {
+    try {
+      return openSync(this.path, flags, 0o600);
+    } catch (cause) {
+      const { code } = cause as { code?: string };
+      const what = `Cannot write the rejects to ${this.path} (${code}). Choose another place: --rejects`;
+      throw new CommandError(what, { cause });
+    }
   }
 
   close(): void {

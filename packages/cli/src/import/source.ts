@@ -167,7 +167,7 @@ export function checkEncoding(label: string): string {
 }
 
 /** What reading can run into, in words. */
-function readable(error: unknown, path: string): unknown {
+export function readable(error: unknown, path: string): unknown {
   const { code = '' } = error as { code?: string };
   const name = path === '-' ? 'standard input' : path;
   if (code === 'ENOENT') return new CommandError(`There is no file ${name}.`);
