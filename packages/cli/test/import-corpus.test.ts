@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
-import { importFile } from '../src/import/import-file.ts';
-import { RejectFile } from '../src/import/reject-file.ts';
-import { openTable } from '../src/import/table.ts';
+import { importHere } from './setup/import-runs.ts';
 import { nastyFiles, type NastyFile } from './setup/nasty-files.ts';
 
 let database: TestDatabase;
@@ -26,21 +24,13 @@ async function importNasty(file: NastyFile) {
   const { content, options = {} } = file;
   const path = join(folder, 'file');
   await writeFile(path, content);
-  const table = await openTable(path, {
-    ...options,
-    map: new Map(Object.entries(options.map ?? {})),
-    stdin: process.stdin,
-    deletes: false,
-  });
   const rejects = join(folder, 'rejects');
   await rm(rejects, { force: true });
-  const tally = await importFile(table, {
+  const tally = await importHere(path, {
+    ...options,
+    map: new Map(Object.entries(options.map ?? {})),
     batchSize: file.partly ? 10_000 : 2,
-    asOf: undefined,
-    fingerprint: undefined,
-    rejects: new RejectFile(rejects, false),
-    say: () => undefined,
-    onProgress: () => undefined,
+    rejects,
   });
   const told = await readFile(rejects, 'utf8').catch(() => 'line\n');
   const lines = told.trimEnd().split('\n').slice(1);

@@ -7,17 +7,25 @@ import { createLoginRole } from '../../server/test/setup/login-role.ts';
 import { hasPostgresLog, readPostgresLog } from '../../server/test/setup/postgres-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
 import { clientele, startNode } from './setup/executable.ts';
-import { forget, temporaryFolder, type Counts, type Folder } from './setup/import-runs.ts';
+import {
+  forget,
+  importHere,
+  temporaryFolder,
+  type Counts,
+  type Folder,
+} from './setup/import-runs.ts';
 import { id } from './setup/nasty-files.ts';
 
 let database: TestDatabase;
 let folder: Folder;
 beforeAll(async () => {
   database = await createTestDatabase();
+  process.env['DATABASE_URL'] = database.url;
   folder = await temporaryFolder();
 });
 beforeEach(() => forget(database));
 afterAll(async () => {
+  delete process.env['DATABASE_URL'];
   await folder[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
@@ -177,7 +185,10 @@ describe('which record counts', () => {
             if (version >= (expected.get(n)?.version ?? '')) expected.set(n, { name, version });
           }
           const lines = records.map(({ n, name, version }) => row(n, name, version));
-          const tally = await counts(csv(versioned, ...lines), '--batch', String(batch));
+          const tally = await importHere(await save('some.csv', csv(versioned, ...lines)), {
+            batchSize: batch,
+            rejects: rejects(),
+          });
           const { read, inserted, updated, unchanged, rejected, superseded } = tally;
           expect(read).toBe(inserted + updated + unchanged + rejected + superseded);
           expect(await names()).toEqual(
@@ -187,7 +198,7 @@ describe('which record counts', () => {
           );
         },
       ),
-      { numRuns: Number(process.env['IMPORT_RUNS'] ?? 8) },
+      { numRuns: Number(process.env['IMPORT_RUNS'] ?? 100) },
     );
   });
 

@@ -2,6 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importFile, type Imported } from '../../src/import/import-file.ts';
+import { RejectFile } from '../../src/import/reject-file.ts';
+import { openTable, type TableOptions } from '../../src/import/table.ts';
 import type { TestDatabase } from '../../../server/test/setup/test-database.ts';
 
 export interface Folder extends AsyncDisposable {
@@ -41,6 +44,27 @@ export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
      from clientele.imports as i where i.finished_at is not null order by i.id limit 1`,
   );
   return { ...customers!, counts: counts! };
+}
+
+/** An import in this process, by DATABASE_URL; for many small ones. */
+export async function importHere(
+  path: string,
+  options: Partial<TableOptions> & { batchSize: number; rejects: string },
+): Promise<Imported> {
+  const table = await openTable(path, {
+    map: new Map(),
+    stdin: process.stdin,
+    deletes: false,
+    ...options,
+  });
+  return importFile(table, {
+    batchSize: options.batchSize,
+    asOf: undefined,
+    fingerprint: undefined,
+    rejects: new RejectFile(options.rejects, false),
+    say: () => undefined,
+    onProgress: () => undefined,
+  });
 }
 
 export async function forget(database: Pick<TestDatabase, 'query'>): Promise<void> {
