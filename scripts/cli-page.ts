@@ -18,6 +18,7 @@ carries the data (\`export\` without \`--output\`, \`generate\`).
 | 0 | done, or stopped by a signal after draining (\`serve\`, \`demo\`) |
 | 1 | failed, and the reason is on standard error; of \`doctor\`, something must be mended |
 | 2 | wrong usage: an unknown command or option, or a value that an option does not take |
+| 3 | \`import\` and \`sync\`: done, and some records were rejected |
 `;
 
 export function cliPage(): string {

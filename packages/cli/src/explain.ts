@@ -28,6 +28,9 @@ export function explain(error: unknown): string {
     case '42P01':
       return 'The database has no Clientele tables yet. Run: clientele migrate';
     case '42501':
+      if (message.includes('temporary tables')) {
+        return 'Importing stages records in temporary tables, which the user of DATABASE_URL may not make. The owner can allow it: grant temporary on database NAME to clientele_writer';
+      }
       return `The user of DATABASE_URL lacks a right: ${message}`;
     case 'EADDRINUSE':
       return 'The port is taken. Choose another with PORT, or stop what listens there.';

@@ -4,9 +4,11 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
+import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { serveCommand } from './commands/serve.ts';
+import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
 
 /** Every command of `clientele`; runs none. */
@@ -22,12 +24,14 @@ Settings come from the environment:
   HOST, PORT     where to listen (127.0.0.1, 8080)
 More: docs/operations.md
 
-Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some records were rejected.`,
     )
     .addCommand(demoCommand())
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand())
+    .addCommand(importCommand())
+    .addCommand(syncCommand())
     .addCommand(exportCommand())
     .addCommand(doctorCommand())
     .addCommand(generateCommand());

@@ -1,7 +1,11 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { customersCopyText } from './formats.ts';
+
+const copy = `copy public.customers (uuid, full_name, email_address, phone_number, company_name,
+  is_verified, total_orders, lifetime_value_cents, last_order_at, created_at) from stdin`;
 
 /** Puts customers of a seed into the table, all or none. */
 export async function copyCustomers(
@@ -10,10 +14,10 @@ export async function copyCustomers(
   count: number,
   from = 0,
 ): Promise<void> {
-  const copy = copyFrom(
-    `copy public.customers (uuid, full_name, email_address, phone_number, company_name,
-       is_verified, total_orders, lifetime_value_cents, last_order_at, created_at)
-     from stdin`,
-  );
-  await pipeline(customersCopyText(seed, from, count), client.query(copy));
+  await pipeline(customersCopyText(seed, from, count), client.query(copyFrom(copy)));
+}
+
+/** Puts a file of generated customers into the table as PostgreSQL itself does, unchecked. */
+export async function copyCsv(client: pg.ClientBase, csv: Readable): Promise<void> {
+  await pipeline(csv, client.query(copyFrom(`${copy} (format csv, header)`)));
 }

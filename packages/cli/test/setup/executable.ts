@@ -1,6 +1,7 @@
 /** The real executable in a process of its own, under real signals. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { scopes } from '@clientele/contract';
 import { insertKey, makeAccessKey } from '@clientele/server';
@@ -27,22 +28,25 @@ export interface Executable extends AsyncDisposable {
   /** Resolves as soon as it has written this; rejects when it ends without. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  /** Where the program was given one. */
+  stdin: Writable | null;
 }
 
 /** Starts a program of Node's with nothing of our own environment but the path. */
 export function startNode(
   args: string[],
   env: Environment,
-  options: { cwd?: string; detached?: boolean } = {},
+  options: { cwd?: string; detached?: boolean; stdin?: 'ignore' | 'pipe' } = {},
 ): Executable {
+  const { stdin = 'ignore', ...others } = options;
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...options,
+    stdio: [stdin, 'pipe', 'pipe'],
+    ...others,
   });
   const written = { stdout: '', stderr: '', both: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]!.setEncoding('utf8').on('data', (text: string) => {
       written[stream] += text;
       written.both += text;
       child.emit('written');
@@ -76,6 +80,7 @@ export function startNode(
       }
     },
     kill: (signal) => void child.kill(signal),
+    stdin: child.stdin,
     async [Symbol.asyncDispose]() {
       end();
       await exited;
@@ -83,8 +88,11 @@ export function startNode(
   };
 }
 
-export const startClientele = (args: string[], env: Environment = {}): Executable =>
-  startNode([main, ...args], env);
+export const startClientele = (
+  args: string[],
+  env: Environment = {},
+  options: Parameters<typeof startNode>[2] = {},
+): Executable => startNode([main, ...args], env, options);
 
 /** Runs a command to its end. */
 export const clientele = (args: string[], env: Environment = {}): Promise<Exit> =>

@@ -1,0 +1,192 @@
+/**
+ * RFC 4180, strictly where it matters: a quote opens a cell only at its start, `""` stands for one
+ * inside, and nothing follows the closing one. A quote inside a cell that did not start with one is
+ * only a sign. Whatever is wrong with quotes costs the line they start on, never the lines after it.
+ */
+import { isUtf8 } from 'node:buffer';
+import { fault, type Fault } from './faults.ts';
+import {
+  countOf,
+  maxRecordBytes,
+  type Position,
+  type RecordReader,
+  type SourceRecord,
+} from './source-record.ts';
+
+const quote = 0x22;
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
+export interface CsvForm {
+  delimiter: string;
+  /** Some old exports end lines with it. */
+  lineEnd: '\n' | '\r';
+}
+
+/** Where a record ends; `next` is behind its line end. */
+type Extent = { end: number; next: number } | 'unfinished' | 'broken';
+
+export class CsvReader implements RecordReader {
+  readonly #delimiter: string;
+  readonly #delimiterByte: number;
+  readonly #lineEnd: string;
+  readonly #lineEndByte: number;
+  #rest: Buffer = Buffer.alloc(0);
+  #line: number;
+  #byte: number;
+  /** Inside a line that is too long to keep. */
+  #skipping = false;
+
+  constructor({ delimiter, lineEnd }: CsvForm, start: Position = { byte: 0, line: 1 }) {
+    this.#delimiter = delimiter;
+    this.#delimiterByte = delimiter.charCodeAt(0);
+    this.#lineEnd = lineEnd;
+    this.#lineEndByte = lineEnd.charCodeAt(0);
+    this.#line = start.line;
+    this.#byte = start.byte;
+  }
+
+  *read(chunk: Buffer, last: boolean): Generator<SourceRecord> {
+    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    let nextQuote = -2;
+    while (at < data.length) {
+      if (this.#skipping) {
+        const end = data.indexOf(this.#lineEndByte, at);
+        if (end < 0 && !last) {
+          this.#byte += data.length - at;
+          at = data.length;
+          break;
+        }
+        const next = end < 0 ? data.length : end + 1;
+        this.#skipping = false;
+        yield this.#unreadable(fault['record-too-long'], next - at);
+        at = next;
+        continue;
+      }
+      if (nextQuote !== -1 && nextQuote < at) nextQuote = data.indexOf(quote, at);
+      const end = data.indexOf(this.#lineEndByte, at);
+      const lineEnds = end < 0 ? (last ? data.length : -1) : end;
+      let extent: Extent;
+      if (lineEnds >= 0 && (nextQuote < 0 || nextQuote > lineEnds)) {
+        extent = { end: lineEnds, next: Math.min(lineEnds + 1, data.length) };
+      } else {
+        extent = nextQuote < 0 ? 'unfinished' : this.#extent(data, at, last);
+      }
+      if (extent === 'unfinished' && data.length - at > maxRecordBytes) {
+        extent = 'broken';
+        if (lineEnds < 0) {
+          this.#skipping = true;
+          continue;
+        }
+      }
+      if (extent === 'unfinished' || (extent === 'broken' && lineEnds < 0)) break;
+      if (extent === 'broken') {
+        const next = Math.min(lineEnds + 1, data.length);
+        yield this.#unreadable(fault.quote, next - at);
+        at = next;
+        continue;
+      }
+      if (extent.end - at > maxRecordBytes) {
+        yield this.#unreadable(fault['record-too-long'], extent.next - at);
+      } else {
+        const quoted = nextQuote >= 0 && nextQuote < extent.end;
+        const record = this.#record(data, at, extent, quoted);
+        if (record) yield record;
+      }
+      at = extent.next;
+    }
+    if (last && this.#skipping) yield this.#unreadable(fault['record-too-long'], 0);
+    this.#rest = Buffer.from(data.subarray(at));
+  }
+
+  /** Follows the quotes of one record. */
+  #extent(data: Buffer, start: number, last: boolean): Extent {
+    const [delimiter, lineEnd] = [this.#delimiterByte, this.#lineEndByte];
+    let at = start;
+    for (;;) {
+      if (data[at] === quote) {
+        at += 1;
+        for (;;) {
+          at = data.indexOf(quote, at);
+          if (at < 0) return last ? 'broken' : 'unfinished';
+          if (at + 2 >= data.length && !last) return 'unfinished';
+          if (data[at + 1] !== quote) break;
+          at += 2;
+        }
+        at += 1;
+        if (data[at] === carriageReturn && data[at + 1] === lineFeed) at += 1;
+        const ends = at >= data.length || data[at] === lineEnd;
+        if (!ends && data[at] !== delimiter) return 'broken';
+      } else {
+        while (at < data.length && data[at] !== delimiter && data[at] !== lineEnd) at += 1;
+        if (at >= data.length && !last) return 'unfinished';
+      }
+      if (at >= data.length) return { end: at, next: at };
+      if (data[at] === lineEnd) return { end: at, next: at + 1 };
+      at += 1;
+    }
+  }
+
+  #record(
+    data: Buffer,
+    start: number,
+    { end, next }: { end: number; next: number },
+    quoted: boolean,
+  ): SourceRecord | undefined {
+    const line = this.#line;
+    const crlf = this.#lineEndByte === lineFeed && end > start && data[end - 1] === carriageReturn;
+    const text = data.toString('utf8', start, crlf ? end - 1 : end);
+    this.#line += 1 + (quoted ? countOf(this.#lineEnd, text) : 0);
+    this.#byte += next - start;
+    if (text === '') return undefined;
+    const cells = quoted ? this.#quotedCells(text) : this.#plainCells(text);
+    if (cells.every((cell) => cell === null)) return undefined;
+    const record: SourceRecord = {
+      line,
+      nextLine: this.#line,
+      nextByte: this.#byte,
+      cells,
+    };
+    if (text.includes('\uFFFD') && !isUtf8(data.subarray(start, end))) record.fault = fault.utf8;
+    else if (text.includes('\0')) record.fault = fault.nul;
+    return record;
+  }
+
+  #plainCells(text: string): (string | null)[] {
+    const cells: (string | null)[] = text.split(this.#delimiter);
+    for (let i = 0; i < cells.length; i += 1) if (cells[i] === '') cells[i] = null;
+    return cells;
+  }
+
+  #quotedCells(text: string): (string | null)[] {
+    const cells: (string | null)[] = [];
+    let at = 0;
+    for (;;) {
+      let end: number;
+      if (text[at] === '"') {
+        end = at + 1;
+        for (;;) {
+          end = text.indexOf('"', end);
+          if (text[end + 1] !== '"') break;
+          end += 2;
+        }
+        cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
+        end += 1;
+      } else {
+        const found = text.indexOf(this.#delimiter, at);
+        end = found < 0 ? text.length : found;
+        cells.push(end === at ? null : text.slice(at, end));
+      }
+      if (end >= text.length) return cells;
+      at = end + 1;
+    }
+  }
+
+  #unreadable(why: Fault, bytes: number): SourceRecord {
+    const line = this.#line;
+    this.#line += 1;
+    this.#byte += bytes;
+    return { line, nextLine: this.#line, nextByte: this.#byte, cells: [], fault: why };
+  }
+}

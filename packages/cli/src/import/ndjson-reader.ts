@@ -1,0 +1,74 @@
+/** One JSON object a line. */
+import { isUtf8 } from 'node:buffer';
+import { fault, type Fault } from './faults.ts';
+import {
+  maxRecordBytes,
+  type Position,
+  type RecordReader,
+  type SourceRecord,
+} from './source-record.ts';
+
+const lineFeed = 0x0a;
+
+export class NdjsonReader implements RecordReader {
+  #rest: Buffer = Buffer.alloc(0);
+  #line: number;
+  #byte: number;
+  /** Inside a line that is too long to keep. */
+  #skipping = false;
+
+  constructor(start: Position = { byte: 0, line: 1 }) {
+    this.#line = start.line;
+    this.#byte = start.byte;
+  }
+
+  *read(chunk: Buffer, last: boolean): Generator<SourceRecord> {
+    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    while (at < data.length) {
+      const found = data.indexOf(lineFeed, at);
+      if (found < 0 && !last) {
+        if (this.#skipping || data.length - at > maxRecordBytes) {
+          this.#skipping = true;
+          this.#byte += data.length - at;
+          at = data.length;
+        }
+        break;
+      }
+      const end = found < 0 ? data.length : found;
+      const next = found < 0 ? data.length : found + 1;
+      const tooLong = this.#skipping || end - at > maxRecordBytes;
+      this.#skipping = false;
+      const bytes = data.subarray(at, end);
+      const line = this.#line;
+      this.#line += 1;
+      this.#byte += next - at;
+      at = next;
+      const read = tooLong ? fault['record-too-long'] : parse(bytes);
+      if (read === undefined) continue;
+      const place = { line, nextLine: this.#line, nextByte: this.#byte };
+      if ('rule' in read) yield { ...place, cells: [], fault: read };
+      else yield { ...place, cells: Object.values(read.object), keys: Object.keys(read.object) };
+    }
+    if (last && this.#skipping) {
+      const place = { line: this.#line, nextLine: this.#line + 1, nextByte: this.#byte };
+      yield { ...place, cells: [], fault: fault['record-too-long'] };
+    }
+    this.#rest = Buffer.from(data.subarray(at));
+  }
+}
+
+/** undefined for a blank line. */
+function parse(bytes: Buffer): { object: object } | Fault | undefined {
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return undefined;
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return fault.utf8;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fault.json;
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { object: value as object } : fault['not-an-object'];
+}

@@ -1,0 +1,223 @@
+/**
+ * Killed at any moment and started again, an import ends as if nothing had happened.
+ * `IMPORT_KILLS=200` kills more often than by default, and in a file of 100,000.
+ */
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate, readMigrations } from '@clientele/server';
+import { startPrivatePostgres } from '@clientele/server/private-postgres';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { installedPostgres } from '../../server/test/setup/fresh-cluster.ts';
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { customersCsv } from '../src/generator/formats.ts';
+import { clientele, startClientele } from './setup/executable.ts';
+import { forget, leftBehind, temporaryFolder } from './setup/import-runs.ts';
+
+/** Customers, then some of them again with another name, and records that nobody can take. */
+async function writeCsv(path: string, count: number, again: number): Promise<void> {
+  await writeFile(path, customersCsv(7, 0, count));
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const more = Array.from({ length: again }, (_, i) => {
+    const cells = lines[1 + Math.floor((i * count) / again)]!.split(',');
+    return i % 3 === 0
+      ? `x${cells.join(',')}`
+      : [cells[0], 'Changed', ...cells.slice(-8)].join(',');
+  });
+  await appendFile(path, `${more.join('\n')}\n`);
+}
+
+/** From here on the n-th of these moments of an import waits for a lock that is ours. */
+async function holdAt(database: TestDatabase) {
+  const holder = await database.connect();
+  await database.query(`
+    create sequence public.moments;
+    create table public.hold (at bigint);
+    insert into public.hold values (0);
+    create function public.wait_here() returns trigger language plpgsql security definer as $$
+    begin
+      if nextval('public.moments') = (select at from public.hold) then
+        perform pg_advisory_xact_lock_shared(17);
+      end if;
+      return coalesce(new, old);
+    end
+    $$;
+    create trigger before_rows before insert on public.customers
+      for each statement execute function public.wait_here();
+    create trigger before_checkpoint before update on clientele.imports
+      for each row execute function public.wait_here();
+    create constraint trigger at_commit after update on clientele.imports
+      deferrable initially deferred for each row execute function public.wait_here()`);
+  await holder.query('select pg_advisory_lock(17)');
+  return {
+    async next(n: number) {
+      await database.query(`select setval('public.moments', 1, false)`);
+      await database.query('update public.hold set at = $1', [n]);
+    },
+    async reached() {
+      await vi.waitFor(
+        async () => {
+          const waiting = await database.query(
+            `select from pg_locks where locktype = 'advisory' and objid = 17 and not granted`,
+          );
+          if (waiting.length === 0) throw new Error('the import has not come there');
+        },
+        { timeout: 20_000, interval: 10 },
+      );
+    },
+    async letGo() {
+      await holder.query('select pg_advisory_unlock(17)');
+      await holder.query('select pg_advisory_lock(17)');
+    },
+  };
+}
+
+test('killed before the rows, before the checkpoint and in the commit of each batch', async () => {
+  await using folder = await temporaryFolder();
+  await using database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url };
+  const file = folder.path('customers.csv');
+  await writeCsv(file, 40, 9);
+  const args = ['import', file, '--batch', '10', '--rejects', folder.path('rejects.csv')];
+  expect((await clientele(args, env)).code).toBe(3);
+  const unbroken = await leftBehind(database);
+  const toldUnbroken = await readFile(folder.path('rejects.csv'), 'utf8');
+  expect(unbroken.counts).toMatchObject({ read: 49, inserted: 40, rejected: 3 });
+  await forget(database);
+
+  const hold = await holdAt(database);
+  for (let batch = 1; batch <= 5; batch += 1) {
+    for (const moment of [1, 2, 3]) {
+      await hold.next(moment);
+      await using run = startClientele(args, env);
+      await hold.reached();
+      run.kill('SIGKILL');
+      await run.exited;
+      await hold.letGo();
+      const expected = (moment === 3 ? batch : batch - 1) * 10;
+      await vi.waitFor(
+        async () =>
+          expect(
+            await database.query('select i.read::int from clientele.imports as i'),
+            `batch ${batch}, moment ${moment}`,
+          ).toEqual([{ read: Math.min(49, expected) }]),
+        { interval: 10 },
+      );
+    }
+  }
+  await hold.next(0);
+  expect((await clientele(args, env)).stderr).toContain('going on after 49 records');
+  expect(await leftBehind(database)).toEqual(unbroken);
+  expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(toldUnbroken);
+});
+
+const kills = Number(process.env['IMPORT_KILLS'] ?? 3);
+const records = process.env['IMPORT_KILLS'] ? 100_000 : 20_000;
+
+test(
+  `killed at ${kills} random moments of a file of ${records}`,
+  { timeout: 3_600_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using database = await createTestDatabase();
+    // It takes most of the time, and has no say in what is written.
+    await database.query('drop index public.customers_search');
+    const env = { DATABASE_URL: database.url };
+    const file = folder.path('customers.csv');
+    await writeCsv(file, records - 1_000, 1_000);
+    const rejects = folder.path('rejects.csv');
+    const args = ['import', file, '--batch', '1000', '--rejects', rejects, '--quiet'];
+    const started = performance.now();
+    expect((await clientele(args, env)).code).toBe(3);
+    const whole = performance.now() - started;
+    const unbroken = await leftBehind(database);
+    const toldUnbroken = await readFile(rejects, 'utf8');
+    expect(unbroken.counts).toMatchObject({ read: records, inserted: records - 1_000 });
+    expect(unbroken.counts.rejected).toBeGreaterThan(300);
+
+    let killed = 0;
+    while (killed < kills) {
+      await forget(database);
+      for (let finished = false; !finished;) {
+        await using run = startClientele(args, env);
+        // The moment itself is what is tried here.
+        const moment = killed < kills ? Math.random() * Math.max(600, whole / 3) : Infinity;
+        const timer = new AbortController();
+        const ended = await Promise.race([
+          run.exited,
+          ...(moment === Infinity ? [] : [sleep(moment, undefined, { signal: timer.signal })]),
+        ]);
+        timer.abort();
+        if (ended === undefined) {
+          run.kill('SIGKILL');
+          await run.exited;
+          killed += 1;
+        } else {
+          expect(ended.code, ended.stderr).toBe(3);
+          finished = true;
+        }
+      }
+      expect(await leftBehind(database)).toEqual(unbroken);
+      expect(await readFile(rejects, 'utf8')).toBe(toldUnbroken);
+    }
+  },
+);
+
+test('the database restarted in the middle: it waits, says so, and ends the same', async () => {
+  await using folder = await temporaryFolder();
+  const postgres = await installedPostgres();
+  // PostgreSQL's account has to get there too.
+  await chmod(folder.path('.'), 0o755);
+  const dataDir = folder.path('data');
+  let cluster = await startPrivatePostgres({ postgres: postgres!, dataDir });
+  const client = async (): Promise<pg.Client> => {
+    const connected = new pg.Client({ connectionString: cluster.url });
+    connected.on('error', () => undefined);
+    await connected.connect();
+    return connected;
+  };
+  const query = async <Row extends object>(text: string): Promise<Row[]> => {
+    const connected = await client();
+    try {
+      return (await connected.query<Row>(text)).rows;
+    } finally {
+      await connected.end();
+    }
+  };
+  try {
+    const owner = await client();
+    await migrate(owner, await readMigrations());
+    await owner.query('drop index public.customers_search');
+    await owner.end();
+    const file = folder.path('customers.csv');
+    await writeCsv(file, 20_000, 500);
+    const args = ['import', file, '--batch', '500', '--rejects', folder.path('rejects.csv')];
+    const env = { DATABASE_URL: cluster.url };
+    expect((await clientele(args, env)).code).toBe(3);
+    const unbroken = await leftBehind({ query });
+    await forget({ query });
+
+    for (const mode of ['fast', 'immediate'] as const) {
+      await using run = startClientele(args, env);
+      await vi.waitFor(
+        async () => {
+          const [at] = await query<{ read: number }>(
+            'select max(read)::int as read from clientele.imports',
+          );
+          expect(at!.read).toBeGreaterThan(0);
+        },
+        { timeout: 20_000, interval: 10 },
+      );
+      await cluster.stop(mode);
+      await run.said(/The database went away/);
+      cluster = await startPrivatePostgres({ postgres: postgres!, dataDir, port: cluster.port });
+      await run.said(/The database is back\. Going on after \d+ records/);
+      const { code, stderr } = await run.exited;
+      expect(code, stderr).toBe(3);
+      expect(await leftBehind({ query })).toEqual(unbroken);
+      await forget({ query });
+    }
+  } finally {
+    await cluster.stop();
+  }
+});

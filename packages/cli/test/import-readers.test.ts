@@ -1,0 +1,109 @@
+/**
+ * Whoever reads while an import runs gets whole and exact answers, and not much later than else.
+ * `IMPORT_READERS=1000000` measures that on as many customers; by default only exactness is tried.
+ */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../server/test/setup/test-database.ts';
+import { copyCustomers } from '../src/generator/copy-customers.ts';
+import { customersCsv } from '../src/generator/formats.ts';
+import { clientele, startService } from './setup/executable.ts';
+import { temporaryFolder } from './setup/import-runs.ts';
+import { startLoad, tally, type Answer } from './setup/load.ts';
+
+const customers = Number(process.env['IMPORT_READERS'] ?? 2_000);
+const measured = customers >= 100_000;
+
+const paths = [
+  '/v3/customers',
+  '/v3/customers?search=anna',
+  '/v3/customers?page=7&perPage=50',
+  '/v3/customers?search=mar&page=3',
+  '/v3/customers?page=100000',
+  '/v3/customers?search=example',
+  '/v3/customers?search=smith%20jo',
+];
+
+/** Lists that are not whole: shorter or longer than their own total says. */
+function torn(answers: readonly Answer[]): object[] {
+  return answers.flatMap(({ path, body }) => {
+    const query = new URL(path, 'http://localhost').searchParams;
+    const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('perPage') ?? 25)];
+    const { total } = body.pagination!;
+    const length = (body.data as unknown[]).length;
+    const whole = length === Math.min(perPage, Math.max(0, total - (page - 1) * perPage));
+    return whole ? [] : [{ path, total, length }];
+  });
+}
+
+function percentile(answers: readonly Answer[], share: number): number {
+  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))]!;
+}
+
+test(
+  `reading ${customers} customers while as many are imported`,
+  { timeout: 3_600_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using database = await createTestDatabase();
+    const client = await database.connect();
+    const [index] = await database.query<{ sql: string }>(
+      `select pg_get_indexdef('public.customers_search'::regclass) as sql`,
+    );
+    await client.query('drop index public.customers_search');
+    await copyCustomers(client, 1, customers);
+    await client.query(index!.sql);
+    await client.query('vacuum analyze public.customers');
+    // Half of the file are customers who are there already, some of them changed.
+    const file = folder.path('customers.csv');
+    const half = Math.floor(customers / 2);
+    await pipeline(customersCsv(1, half, customers), createWriteStream(file));
+
+    await using service = await startService({
+      DATABASE_URL: database.url,
+      CLIENTELE_AUTH: 'none',
+    });
+    const load = { targets: [service.url], paths, key: '', clients: 2, pauseMs: measured ? 50 : 0 };
+    await using quiet = startLoad(load);
+    await sleep(measured ? 20_000 : 1_000); // A stretch of time is what is measured.
+    await quiet.stop();
+
+    await using busy = startLoad(load);
+    const imported = await clientele(
+      ['import', file, '--json', '--batch', measured ? '10000' : '200'],
+      {
+        DATABASE_URL: database.url,
+      },
+    );
+    await busy.stop();
+
+    expect(JSON.parse(imported.stdout), imported.stderr).toMatchObject({
+      read: customers,
+      inserted: customers - half,
+      unchanged: half,
+    });
+    for (const { answers } of [quiet, busy]) {
+      expect(tally(answers)).toEqual({ 200: answers.length });
+      expect(torn(answers)).toEqual([]);
+    }
+    const totals = busy.answers
+      .filter(({ path }) => path === paths[0])
+      .map(({ body }) => body.pagination!.total);
+    expect(totals.length).toBeGreaterThan(2);
+    expect(new Set(totals).size, 'the import was seen at work').toBeGreaterThan(1);
+    const after = await fetch(`${service.url}/v3/customers`);
+    const { pagination } = (await after.json()) as { pagination: { total: number } };
+    expect(pagination.total).toBe(customers + customers - half);
+    if (measured) {
+      const [before, during] = [percentile(quiet.answers, 0.99), percentile(busy.answers, 0.99)];
+      const medians = [percentile(quiet.answers, 0.5), percentile(busy.answers, 0.5)];
+      process.stderr.write(
+        `p50 ${medians.map((ms) => ms.toFixed(1)).join(' → ')} ms, p99 ${before.toFixed(1)} → ${during.toFixed(1)} ms, ${busy.answers.length} answers, import ${imported.stdout}`,
+      );
+      expect(during).toBeLessThanOrEqual(3 * before);
+    }
+  },
+);
