@@ -43,6 +43,13 @@ export async function writeResults(
   await writeFile(new URL(`${customers}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
 }
 
+/** What was recorded at that size; nothing where nothing was. */
+export async function readRows(customers: number): Promise<Row[]> {
+  const file = new URL(`${customers}.json`, folder);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? [] : (JSON.parse(text) as Results).rows;
+}
+
 export async function refreshDocs(): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^\d+\.json$/.test(name));
   const all = await Promise.all(

@@ -52,6 +52,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.setViewportSize({ width: 390, height: 844 });
     await openList(page, '/?search=garcia');
     await expectNoViolations(page, 'small screen');
+    await rows(page).first().click();
+    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+    await expectNoViolations(page, 'small screen, open customer');
     await page.setViewportSize({ width: 1280, height: 720 });
 
     await openList(page, '/?search=peculiar+sons');

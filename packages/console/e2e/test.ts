@@ -43,7 +43,10 @@ export const rows = (page: Page) =>
   table(page)
     .getByRole('row')
     .filter({ has: page.getByRole('link') });
-export const panel = (page: Page) => page.getByRole('complementary', { name: 'Customer' });
+export const panel = (page: Page) =>
+  page
+    .getByRole('complementary', { name: 'Customer' })
+    .or(page.getByRole('main', { name: 'Customer' }));
 
 export async function openList(page: Page, path = '/'): Promise<void> {
   await page.goto(path);

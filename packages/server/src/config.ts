@@ -130,7 +130,7 @@ export function readConfig(env: Environment): Config {
       searches: integer('CLIENTELE_RATE_SEARCHES', 600, 0, 100_000_000),
     },
     warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
-    memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 160, 1_000_000),
+    memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 200, 1_000_000),
     console: {
       origins: list('CLIENTELE_CONSOLE_ORIGINS', isOrigin, 'origins like https://console.example'),
       currency: readCurrency(env, faults),

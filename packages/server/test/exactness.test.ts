@@ -82,6 +82,16 @@ test('a log cut short while a transaction is open leaves the list answering', as
   expect(await differencesAtRest()).toEqual([]);
 });
 
+test('a log that is to keep nothing is emptied, and answers stay exact', async () => {
+  const writer = await database.connect();
+  await insertRestless(writer, new Dice(1), 5);
+  expect(await differencesAtRest()).toEqual([]);
+  await writer.query('select clientele.trim_changes(0)');
+  const { rows } = await writer.query('select from clientele.changes');
+  expect(rows).toHaveLength(0);
+  expect(await differencesAtRest()).toEqual([]);
+});
+
 test('what an open transaction makes us remember is counted as memory', async () => {
   const list = lists[0]!;
   const [open, writer] = [await database.connect(), await database.connect()];

@@ -8,6 +8,7 @@ import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
+import { useNarrow } from '../ui/use-narrow.ts';
 import { Wordmark } from '../ui/wordmark.tsx';
 import { CustomerDetail } from './customer-detail.tsx';
 import { CustomerList } from './customer-list.tsx';
@@ -35,6 +36,7 @@ export function CustomersPage({ address, session, signOut }: Props) {
   const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'keys' | 'export' | null>(null);
+  const narrow = useNarrow();
 
   const close = () => {
     go({ ...address, customer: null, alone: false }, 'push');
@@ -194,9 +196,14 @@ export function CustomersPage({ address, session, signOut }: Props) {
             <CustomerDetail id={customer} tools={tools} />
           </main>
         ) : (
-          <aside aria-label={t('customer.label')}>
+          // Where it takes the list's place it is what the page is about.
+          <div
+            className="beside"
+            role={narrow ? 'main' : 'complementary'}
+            aria-label={t('customer.label')}
+          >
             <CustomerDetail id={customer} tools={tools} />
-          </aside>
+          </div>
         ))}
       {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
       {dialog === 'export' && shown && (
