@@ -14,6 +14,8 @@ export interface CustomersDatabase {
   url: string;
   version: string;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Commits something, so that no answer may be one that was given before. */
+  commit(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,9 @@ export async function startWithCustomers(
     version: `${postgres.version} (${postgres.source})`,
     async query<Row extends object>(text: string, values: unknown[] = []) {
       return (await client.query<Row>(text, values)).rows;
+    },
+    async commit() {
+      await client.query('select pg_current_xact_id()');
     },
     async stop() {
       await client.end();

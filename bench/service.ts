@@ -22,7 +22,8 @@ export interface Service {
   ask(path: string): Promise<{ ms: number; body: string }>;
   /** Asks again where the answer takes longer than one request may wait. The time of all together. */
   askPatiently(path: string): Promise<{ ms: number; body: string }>;
-  latency(path: string, times: number): Promise<Summary>;
+  /** One request after the other; `before` each of them, untimed. */
+  latency(path: string, times: number, before?: () => Promise<unknown>): Promise<Summary>;
   stop(): Promise<void>;
 }
 
@@ -78,9 +79,12 @@ export async function startService(
     headers,
     ask,
     askPatiently,
-    async latency(path, times) {
+    async latency(path, times, before) {
       const all: number[] = [];
-      for (let i = 0; i < times; i += 1) all.push((await ask(path)).ms);
+      for (let i = 0; i < times; i += 1) {
+        await before?.();
+        all.push((await ask(path)).ms);
+      }
       return summarise(all);
     },
     async memoryMb() {
