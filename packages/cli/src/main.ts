@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The `clientele` executable. Data goes to standard output, talk to standard error. */
-import { keepHeapSmall } from './small-heap.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
-if (process.argv[2] === 'serve') keepHeapSmall();
+if (process.argv[2] === 'serve') limitYoungGeneration();
 // Only now, so that nothing is loaded twice.
 const { run } = await import('./program.ts');
 await run();

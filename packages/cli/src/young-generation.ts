@@ -6,7 +6,7 @@ const young = '--max-semi-space-size';
  * streams. Whoever has chosen a size in NODE_OPTIONS keeps it; and a parent that talks to the process
  * (`node --watch`) would lose it.
  */
-export function keepHeapSmall(): void {
+export function limitYoungGeneration(): void {
   const told = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''];
   const chosen = told.some((option) => option.includes(young));
   if (chosen || process.connected || process.platform === 'win32') return;
