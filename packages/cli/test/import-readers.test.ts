@@ -73,7 +73,7 @@ test(
 
     await using busy = startLoad(load);
     const imported = await clientele(
-      ['import', file, '--json', '--batch', measured ? '10000' : '200'],
+      ['import', file, '--json', '--batch', measured ? '4000' : '200'],
       {
         DATABASE_URL: database.url,
       },

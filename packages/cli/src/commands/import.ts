@@ -225,7 +225,7 @@ export function importCommand(): Command {
     .option('--replace', 'make the files the whole truth: remove who is not in them')
     .option('--yes', 'with --replace: do not ask')
     .option('--despite-rejects', 'with --replace: remove who is in rejected records too')
-    .option('--batch <n>', 'records in a transaction', readBatch, 10_000)
+    .option('--batch <n>', 'records in a transaction', readBatch, 4_000)
     .addHelpText('after', '\nExit code 3: done, but some records were rejected.')
     .action(importFiles);
 }
