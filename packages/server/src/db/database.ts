@@ -37,6 +37,8 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
       enable_bitmapscan: 'off',
+      // To start a worker takes longer than to read a page.
+      max_parallel_workers_per_gather: '0',
     },
   });
   const searches = new Lane({

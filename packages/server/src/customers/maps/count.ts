@@ -18,17 +18,20 @@ export interface Bounds {
   customers: number;
 }
 
-/** More blocks make pages quicker to start and maps larger. */
-const blocks = 8_192;
-const sample = 300_000;
+/** More blocks make pages quicker to start and maps larger: so many customers in each, within bounds. */
+const blockSize = 610;
+const blocks = { min: 8_192, max: 131_072 };
+/** Customers that are looked at for each bound. */
+const sampled = 18;
 
 /** Up to this share of all customers, or this many, the place of each match is remembered. */
 export const few = { share: 0.02, matches: 20_000 };
 
 export async function chooseBounds(lane: Lane): Promise<Bounds> {
   const customers = await estimate(lane, everyone);
-  const percent = Math.min(100, (100 * sample) / Math.max(1, customers));
-  const cuts = [percent, blocks - 1];
+  const count = Math.round(Math.min(blocks.max, Math.max(blocks.min, customers / blockSize)));
+  const percent = Math.min(100, (100 * sampled * count) / Math.max(1, customers));
+  const cuts = [percent, count - 1];
   const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, cuts);
   return { places: Float64Array.from(row!.bounds), customers };
 }

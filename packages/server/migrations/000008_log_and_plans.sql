@@ -22,3 +22,9 @@ begin
   end if;
 end
 $$;
+
+-- Places differ from each other, and the planner knows it. But what is grouped by is the block a place lies
+-- in, which the planner takes for as many groups as places, and then has one process do all the grouping.
+-- Told a number like that of blocks, it lets each process group what it reads. Counts from the next
+-- analyze on; nothing else is planned by it.
+alter table public.customers alter column place set (n_distinct = 8192);
