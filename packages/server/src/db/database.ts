@@ -61,8 +61,6 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
       lock_timeout: String(timeouts.scanLock),
-      // Two processes at a time: the other cores answer everybody else meanwhile.
-      max_parallel_workers_per_gather: '1',
     },
   });
   const signOuts = new Lane({

@@ -50,6 +50,9 @@ export class Lane {
   readonly slots: Slots;
   readonly #pool: pg.Pool;
   readonly #deadline: number;
+  /** Queries of about the last second, and when that was reckoned. */
+  #recent = 0;
+  #reckoned = 0;
   readonly #slotWait: number;
   /** Connections that have run a query. */
   readonly #kept = new WeakSet<pg.ClientBase>();
@@ -82,6 +85,11 @@ export class Lane {
     this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
     // An idle connection that breaks leaves the pool by itself; the next query makes a new one.
     this.#pool.on('error', () => undefined);
+  }
+
+  /** How many queries there were in about the last second. */
+  get recent(): number {
+    return this.#recent * Math.exp((this.#reckoned - performance.now()) / 1_000);
   }
 
   get connections(): { open: number; idle: number } {
@@ -135,6 +143,8 @@ export class Lane {
     if (!(await this.slots.take(this.#slotWait, signal))) {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
     }
+    this.#recent = this.recent + 1;
+    this.#reckoned = performance.now();
     try {
       return await this.#persist(work, signal);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Counting a search: where its matches lie, and the moment that holds for. */
 import type { Database } from '../../db/database.ts';
-import type { Lane, RunStatement } from '../../db/lane.ts';
+import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { everyone, type Terms } from '../search.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
 import { newState, type Moment, type SearchState } from './search-state.ts';
@@ -24,8 +24,17 @@ const blocks = { min: 8_192, max: 131_072 };
 /** Customers that are looked at for each bound. */
 const sampled = 18;
 
-/** Up to this share of all customers, or this many, the place of each match is remembered. */
-export const few = { share: 0.02, matches: 20_000 };
+/**
+ * Up to this share of all customers, or this many, the place of each match is remembered. Up to so many
+ * requests in a second, a scan has the database to itself.
+ */
+export const few = { share: 0.02, matches: 20_000, requests: 5 };
+
+/** Processes beside the first, until the end of the transaction. */
+const helpers: Statement = {
+  name: 'helpers',
+  text: `select set_config('max_parallel_workers_per_gather', $1, true)`,
+};
 
 export async function chooseBounds(lane: Lane): Promise<Bounds> {
   const customers = await estimate(lane, everyone);
@@ -42,7 +51,7 @@ export async function chooseBounds(lane: Lane): Promise<Bounds> {
  * takes the index for too many: reading a row by it costs ten times as much.
  */
 export async function countSearch(
-  { searches, scans }: Database,
+  { searches, scans, lookups, lists }: Database,
   search: Terms,
   bounds: Bounds,
   signal: AbortSignal,
@@ -54,7 +63,11 @@ export async function countSearch(
     if (state) return state;
   }
   beforeScan();
-  return scans.snapshot((run) => countBlocks(run, search, bounds), signal);
+  return scans.snapshot(async (run) => {
+    // A second process halves the wait of one person, where it does not lengthen that of many.
+    await run(helpers, [lookups.recent + lists.recent > few.requests ? '0' : '1']);
+    return countBlocks(run, search, bounds);
+  }, signal);
 }
 
 /** The planner's guess, which also knows the size of a table that was never analysed. */
