@@ -83,7 +83,10 @@ test('the first load is at most 150 kB of compressed script, and hashed files ar
   expect(new Set(caching.values())).toEqual(new Set(['public, max-age=31536000, immutable']));
 });
 
-test('a keystroke shows its rows in under 300 ms at p75, on a processor four times slower', async ({
+// CI's machines are shared and of any speed; there it is a guard against a relapse.
+const keystrokeMs = Number(process.env['KEYSTROKE_MS'] ?? 300);
+
+test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a processor four times slower`, async ({
   signedIn: page,
 }) => {
   test.setTimeout(120_000);
@@ -116,8 +119,7 @@ test('a keystroke shows its rows in under 300 ms at p75, on a processor four tim
     JSON.stringify(figures),
   ).catch(() => undefined);
   process.stdout.write(`keystroke to rows, 4× slower: ${JSON.stringify(figures)}\n`);
-  // CI's machines are shared and of any speed; there it is a guard against a relapse.
-  expect(figures.p75).toBeLessThan(Number(process.env['KEYSTROKE_MS'] ?? 300));
+  expect(figures.p75).toBeLessThan(keystrokeMs);
 });
 
 /** From the key's own event to the frame after the new rows are in the page, debounce included. */
