@@ -108,12 +108,11 @@ describe('every customer is one the contract allows', () => {
     expect(texts.filter(ragged)).toEqual([]);
   });
 
-  test('e-mail addresses are plain, and companies have none that is real', () => {
+  test('e-mail addresses are plain, and can be nobody’s', () => {
     const plain = /^[a-z0-9]+([._+-]+[a-z0-9]+)*@[a-z0-9-]+(\.[a-z]+)+$/i;
     expect(sample.filter(({ email_address }) => !plain.test(email_address))).toEqual([]);
-    const domains = tally(sample.map(({ email_address }) => email_address.replace(/.*@/, '')));
-    const providers = [...domains.keys()].filter((domain) => !domain.endsWith('.example'));
-    expect(providers.length).toBeLessThan(100);
+    const real = sample.filter(({ email_address }) => !email_address.endsWith('.example'));
+    expect(real).toEqual([]);
   });
 
   test('the moments and the figures agree', () => {

@@ -1,6 +1,6 @@
 /**
- * E-mail addresses made of a person's name. They look real, and some may well be somebody's:
- * this is data to search in, never to write to.
+ * E-mail addresses made of a person's name, at the providers that people have. All end in `.example`,
+ * which nobody can own: however likely a name, the address is nobody's.
  */
 import type { Company } from './companies/company.ts';
 import type { Person } from './names/person.ts';
@@ -54,6 +54,6 @@ export function emailAddress(
   }
   const local = privateShape(random)(given.latin, family.latin) + suffix(random);
   const domain = gmail ? 'gmail.com' : provider(random);
-  const address = `${local}@${domain}`;
+  const address = `${local}@${domain}.example`;
   return random.chance(0.01) ? address.charAt(0).toUpperCase() + address.slice(1) : address;
 }
