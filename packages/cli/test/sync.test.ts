@@ -78,6 +78,54 @@ test('records show within seconds while the feed stays open; SIGTERM ends it wel
   expect(code, stderr).toBe(rejected === 0 ? 0 : 3);
 });
 
+test('SIGTERM: what was read is committed, the rest is for the next run', async () => {
+  const file = folder.path('many.ndjson');
+  const all = Array.from({ length: 3_000 }, (_, i) => customer(i, `N${i}`));
+  await writeFile(file, lines(...all));
+  const other = await database.connect();
+  await other.query('begin; lock table customers');
+  await using run = start(file, '--json');
+  await vi.waitFor(
+    async () =>
+      expect(
+        await database.query(
+          `select from pg_locks where not granted and relation = 'customers'::regclass
+             and database = (select oid from pg_database where datname = current_database())`,
+        ),
+      ).toHaveLength(1),
+    { timeout: 15_000, interval: 20 },
+  );
+  // A thousand wait to be written, and more of them were read.
+  run.kill('SIGTERM');
+  await other.query('commit');
+  const { code, stderr } = await run.exited;
+  expect(code, stderr).toBe(0);
+  const { read } = committed(run);
+  expect(read).toBeGreaterThan(1_000);
+  expect(read).toBeLessThan(3_000);
+  expect(await names()).toHaveLength(read!);
+  await using next = start(file);
+  await next.said(new RegExp(`going on after ${read} records`));
+  expect((await next.exited).code).toBe(0);
+  expect(await names()).toHaveLength(3_000);
+});
+
+test('a connection lost between two records is made anew', async () => {
+  await using run = start('--json');
+  run.stdin!.write(lines(customer(1, 'A')));
+  await run.said(/"read":1/);
+  const [ended] = await database.query<{ ended: boolean }>(
+    `select pg_terminate_backend(pid, 10000) as ended from pg_stat_activity
+     where datname = current_database() and application_name = 'clientele import'`,
+  );
+  expect(ended).toEqual({ ended: true });
+  run.stdin!.end(lines(customer(2, 'B')));
+  const { code, stderr } = await run.exited;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(/The database went away.*\nThe database is back/);
+  expect(await names()).toEqual(['A', 'B']);
+});
+
 test('a thousand records do not wait for a second; the end of the feed does not either', async () => {
   await using run = start('--json');
   run.stdin!.end(

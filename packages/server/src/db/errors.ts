@@ -53,7 +53,9 @@ export function isConnectionError(error: unknown): boolean {
   // The driver gives these no code.
   return (
     error instanceof Error &&
-    /^Connection terminated|timeout expired|timeout exceeded when/i.test(error.message)
+    /^Connection terminated|encountered a connection error|timeout expired|timeout exceeded when/i.test(
+      error.message,
+    )
   );
 }
 
