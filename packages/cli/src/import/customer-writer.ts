@@ -9,22 +9,14 @@ import pg from 'pg';
 import { CommandError } from '../explain.ts';
 import type { Reject } from './faults.ts';
 import type { RejectFile } from './reject-file.ts';
+import {
+  findCheckpoint,
+  holdFingerprint,
+  newCheckpoint,
+  saveCheckpoint,
+  type Checkpoint,
+} from './checkpoint.ts';
 import { createStaging, OvertakenError, stage, upsert, type Counts } from './upsert.ts';
-
-export interface Tally extends Counts {
-  read: number;
-  rejected: number;
-}
-
-/** What a run has committed so far. */
-export interface Checkpoint extends Tally {
-  id: string;
-  /** Milliseconds since 1970. */
-  startedAt: number;
-  bytes: number;
-  line: number;
-  rejectBytes: number;
-}
 
 export interface Batch {
   /** Lines for the staging table; the i-th ends at `ends[i]` and comes from line `sources[i]`. */
@@ -254,75 +246,4 @@ export async function connectAsWriter(): Promise<pg.Client> {
     throw error;
   }
   return client;
-}
-
-/** One run of a file at a time. A killed one holds on until its server process has noticed. */
-async function holdFingerprint(client: pg.Client, fingerprint: string): Promise<void> {
-  await client.query(`set lock_timeout = '30s'`);
-  try {
-    await client.query(`select pg_advisory_lock(hashtextextended('clientele import ' || $1, 0))`, [
-      fingerprint,
-    ]);
-  } catch (error) {
-    if ((error as { code?: string }).code !== '55P03') throw error;
-    throw new CommandError('Another process is importing this file at this moment.');
-  }
-  await client.query('reset lock_timeout');
-}
-
-interface CheckpointRow {
-  id: string;
-  started_at: Date;
-  [column: string]: unknown;
-}
-
-const counters = [
-  'bytes',
-  'line',
-  'read',
-  'inserted',
-  'updated',
-  'unchanged',
-  'deleted',
-  'rejected',
-  'superseded',
-  'reject_bytes',
-] as const;
-
-function toCheckpoint(row: CheckpointRow): Checkpoint {
-  const { reject_bytes: rejectBytes, ...others } = Object.fromEntries(
-    counters.map((name) => [name, Number(row[name])]),
-  ) as Record<(typeof counters)[number], number>;
-  return { ...others, rejectBytes, id: row.id, startedAt: row.started_at.getTime() };
-}
-
-async function findCheckpoint(
-  client: pg.Client,
-  fingerprint: string,
-): Promise<Checkpoint | undefined> {
-  const { rows } = await client.query<CheckpointRow>(
-    `select i.* from clientele.imports as i
-     where i.fingerprint = $1 and i.finished_at is null
-     order by i.id desc limit 1`,
-    [fingerprint],
-  );
-  return rows[0] && toCheckpoint(rows[0]);
-}
-
-async function newCheckpoint(client: pg.Client, fingerprint: string): Promise<Checkpoint> {
-  const { rows } = await client.query<CheckpointRow>(
-    'insert into clientele.imports (fingerprint) values ($1) returning *',
-    [fingerprint],
-  );
-  return toCheckpoint(rows[0]!);
-}
-
-async function saveCheckpoint(client: pg.Client, now: Checkpoint): Promise<void> {
-  const values = { ...now, reject_bytes: now.rejectBytes };
-  await client.query(
-    `update clientele.imports
-     set saved_at = now(), ${counters.map((name, i) => `${name} = $${i + 2}`).join(', ')}
-     where id = $1`,
-    [now.id, ...counters.map((name) => values[name])],
-  );
 }

@@ -1,24 +1,13 @@
 /** What a file can say about a customer, and how each field is read. */
 import { createHash } from 'node:crypto';
 import { limits } from '@clientele/contract';
+import { fields } from '../customer-lines.ts';
 import { moment, type DateOrder } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
 import { amountInCents, wholeNumber } from './numbers.ts';
 
 /** In the order of the staging table. */
-export const columns = [
-  'uuid',
-  'full_name',
-  'email_address',
-  'phone_number',
-  'company_name',
-  'is_verified',
-  'total_orders',
-  'lifetime_value_cents',
-  'last_order_at',
-  'created_at',
-  'updated_at',
-] as const;
+export const columns = [...fields, 'updated_at'] as const;
 export type Column = (typeof columns)[number];
 
 /** Fields that are not columns but become one. */

@@ -1,6 +1,7 @@
 /** One file into the database, from where the last run of it stopped. */
 import { BatchBuilder } from './batches.ts';
-import { CustomerWriter, type Tally } from './customer-writer.ts';
+import type { Tally } from './checkpoint.ts';
+import { CustomerWriter } from './customer-writer.ts';
 import type { RejectFile } from './reject-file.ts';
 import type { Table } from './table.ts';
 

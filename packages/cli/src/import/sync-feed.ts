@@ -1,6 +1,7 @@
 /** A feed of changes, kept up with: committed after a second or a thousand records, until it ends. */
 import { BatchBuilder } from './batches.ts';
-import { CustomerWriter, type Tally } from './customer-writer.ts';
+import type { Tally } from './checkpoint.ts';
+import { CustomerWriter } from './customer-writer.ts';
 import type { RejectFile } from './reject-file.ts';
 import type { Made, Records } from './table.ts';
 
