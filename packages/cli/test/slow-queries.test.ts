@@ -94,7 +94,9 @@ test('an instance whose lookups are all busy stays ready', async () => {
   // One after the other: those who ask in the same moment share a connection.
   for (let connections = 1; connections <= 3; connections += 1) {
     busy.push(get(lookups[connections]!));
-    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(connections));
+    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(connections), {
+      timeout: 10_000,
+    });
   }
   expect((await ask(`${service.url}/readyz`)).status).toBe(200);
   await locker.query('rollback');

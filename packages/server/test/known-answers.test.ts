@@ -4,6 +4,7 @@ import { MapKeeper } from '../src/customers/maps/map-keeper.ts';
 import { everyone } from '../src/customers/search.ts';
 import { wireColumns } from '../src/customers/to-wire.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
+import type { RunStatement } from '../src/db/lane.ts';
 import { QueryAbortedError, QueryTimeoutError } from '../src/db/errors.ts';
 import { Dice } from './setup/dice.ts';
 import { insertRestless } from './setup/restless-writers.ts';
@@ -25,6 +26,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
+const patiently = { timeout: 10_000 };
 const never = (): AbortSignal => new AbortController().signal;
 
 /** What anybody may do to customers between two questions, seen by search or not. */
@@ -62,7 +64,33 @@ test('an answer is given again only while the database says the same, whatever w
   // Others commit in this cluster too, so not every pair of answers is of one snapshot.
   await vi.waitFor(async () => {
     expect((await read()) === (await read()), 'the very same bytes').toBe(true);
-  }, 10_000);
+  }, patiently);
+});
+
+test('a page is asked for once where what was written meanwhile does not move it, else twice', async () => {
+  const list = new CustomerList(server, 1_000_000);
+  const ask = (page: number) =>
+    server.lists.snapshot(async (run) => {
+      let asked = 0;
+      const counted: RunStatement = (statement, values) => {
+        asked += 1;
+        return run(statement, values);
+      };
+      const query = { search: '', page, perPage: 2 };
+      const found = await list.pageWithin(counted, query, never());
+      return { asked, total: found!.total };
+    });
+  const { total } = await ask(1);
+  const last = Math.floor(total / 2);
+  const come = `insert into customers (full_name, email_address, created_at)
+    values ('Z', 'z@mail.example', $1)`;
+  await database.query(come, ['2999-01-01']);
+  expect(await ask(1), 'the newest is on page 1').toEqual({ asked: 1, total: total + 1 });
+  await database.query(come, ['2999-01-02']);
+  expect(await ask(last), 'the last page has moved').toEqual({ asked: 2, total: total + 2 });
+  await database.query(come, ['0001-01-01T00:00:00Z']);
+  expect(await ask(last), 'it is older than all on it').toEqual({ asked: 1, total: total + 3 });
+  await database.query(`delete from customers where full_name = 'Z'`);
 });
 
 test('a count that outlasts a request goes on for who asks again, and ends with who hangs up', async () => {
@@ -72,7 +100,8 @@ test('a count that outlasts a request goes on for who asks again, and ends with 
   const scanning = async (): Promise<number> =>
     (
       await database.query(
-        `select from pg_stat_activity where application_name = 'clientele scans' and state = 'active'`,
+        `select from pg_stat_activity where datname = current_database()
+           and application_name = 'clientele scans' and state = 'active'`,
       )
     ).length;
   for (const [why, remembered] of [
@@ -82,11 +111,11 @@ test('a count that outlasts a request goes on for who asks again, and ends with 
     await lock.query('begin; lock table customers');
     const leave = new AbortController();
     const asked = keeper.recall(everyone, leave.signal);
-    await vi.waitFor(async () => expect(await scanning()).toBe(1));
+    await vi.waitFor(async () => expect(await scanning()).toBe(1), patiently);
     leave.abort(why);
     await expect(asked).rejects.toBeInstanceOf(QueryAbortedError);
-    if (remembered === 0) await vi.waitFor(async () => expect(await scanning()).toBe(0));
+    if (remembered === 0) await vi.waitFor(async () => expect(await scanning()).toBe(0), patiently);
     await lock.query('rollback');
-    await vi.waitFor(() => expect(keeper.held.searches, String(why)).toBe(remembered));
+    await vi.waitFor(() => expect(keeper.held.searches, String(why)).toBe(remembered), patiently);
   }
 });

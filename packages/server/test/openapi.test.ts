@@ -132,7 +132,10 @@ async function lockOut(): Promise<void> {
     const held = answers.length / 2 + 1;
     answers.push(receive(path, 'query-timeout', ask(locked, url)));
     // Who asks before the connection is taken shares the answer.
-    await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), { interval: 5 });
+    await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
+      timeout: 10_000,
+      interval: 5,
+    });
     const another = path === '/v3/customers' ? `${url}?page=2` : url;
     answers.push(receive(path, 'overloaded', ask(locked, another)));
   }

@@ -1,4 +1,5 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
@@ -6,7 +7,7 @@ import { CustomerLookup } from './lookup.ts';
 import { few } from './maps/count.ts';
 import { MapKeeper } from './maps/map-keeper.ts';
 import type { Start } from './maps/page-map.ts';
-import { compare, type Moment, type SearchState } from './maps/search-state.ts';
+import { catchUp, type Moment, type SearchState } from './maps/search-state.ts';
 import { pageStatement } from './maps/sql.ts';
 import { commonSearches } from './maps/warm-up.ts';
 import { PageCache, type KnownPage } from './page-cache.ts';
@@ -96,8 +97,8 @@ export class CustomerList {
   }
 
   /**
-   * Finds the page by what is remembered of the search, and asks in the same statement whether that
-   * still is all. Where it is not, what was missed came with the answer, and the next try knows it.
+   * Finds the page by what is remembered of the search, and asks in the same statement for what was
+   * written since. Where that moves the page, the next try knows it.
    */
   async #matching(
     search: Terms,
@@ -139,27 +140,29 @@ export class CustomerList {
     { page, perPage }: ListQuery,
     known?: KnownPage,
   ): Promise<{ page?: Page; caughtUp?: SearchState }> {
-    const { current, since } = state;
-    const start = current.start((page - 1) * perPage, perPage) ?? nowhere;
+    const startIn = ({ current }: SearchState): Start =>
+      current.start((page - 1) * perPage, perPage) ?? nowhere;
+    const start = startIn(state);
     const [statement, at] =
       'below' in start
         ? [pageStatement(count, 'below'), start.below]
         : [pageStatement(count, 'places'), start.places];
-    const values = [since, perPage, start.skip, at, known?.snapshot ?? null, ...patterns];
+    const values = [state.since, perPage, start.skip, at, known?.snapshot ?? null, ...patterns];
     const [row] = await run<Moment & { page: string | null; snapshot: string | null }>(
       statement,
       values,
     );
-    const { snapshot, page: customers } = row!;
-    const comparison = compare(state, row!);
-    if (comparison.kind === 'lost') {
+    const now = catchUp(state, row!);
+    if (!now) {
       this.#maps.lose(key, state);
       return {};
     }
-    if (comparison.state !== state) this.#maps.remember(key, comparison.state);
-    return comparison.kind === 'behind'
-      ? { caughtUp: comparison.state }
-      : { page: { customers: customers ?? '', total: current.total, snapshot } };
+    if (now !== state) this.#maps.remember(key, now);
+    // Written meanwhile, but nothing that moves the page.
+    const found = now.current === state.current || isDeepStrictEqual(startIn(now), start);
+    if (!found) return { caughtUp: now };
+    const { snapshot, page: customers } = row!;
+    return { page: { customers: customers ?? '', total: now.current.total, snapshot } };
   }
 }
 

@@ -61,15 +61,8 @@ export function newState(moment: Moment, counted: PageMap): SearchState {
   };
 }
 
-export type Comparison =
-  /** The snapshot sees just what `current` holds. */
-  | { kind: 'exact'; state: SearchState }
-  /** It sees something else; `state` has caught up. */
-  | { kind: 'behind'; state: SearchState }
-  /** The log cannot tell; the search has to be counted again. */
-  | { kind: 'lost' };
-
-export function compare(state: SearchState, moment: Moment): Comparison {
+/** The state in the snapshot of this moment. Undefined when the log cannot tell: it has to be counted. */
+export function catchUp(state: SearchState, moment: Moment): SearchState | undefined {
   const xmin = BigInt(moment.xmin);
   // Of two snapshots one sees all that the other sees, so as many entries are the same entries.
   const recounted = recounts(moment);
@@ -78,10 +71,10 @@ export function compare(state: SearchState, moment: Moment): Comparison {
     BigInt(moment.horizon) <= state.since &&
     xmin >= state.since &&
     recounted.size === state.recounted.size;
-  if (!known) return { kind: 'lost' };
+  if (!known) return undefined;
   const changes = listed(moment, recounted);
-  const exact = changes.length === state.pending.length;
-  if (exact && xmin === state.since) return { kind: 'exact', state };
+  const unchanged = changes.length === state.pending.length;
+  if (unchanged && xmin === state.since) return state;
 
   const moved = {
     ...state,
@@ -89,13 +82,13 @@ export function compare(state: SearchState, moment: Moment): Comparison {
     pending: changes.filter(([xid]) => BigInt(xid) >= xmin).map(toChange),
     recounted: new Set([...recounted].filter((xid) => BigInt(xid) >= xmin)),
   };
-  if (exact) return { kind: 'exact', state: moved };
+  if (unchanged) return moved;
   try {
     const current = state.current.with([...state.pending.map(undo), ...changes.map(toChange)]);
-    return { kind: 'behind', state: { ...moved, current } };
+    return { ...moved, current };
   } catch (error) {
     // Somebody wrote past the log. That such a write is noticed at all is luck; what is right is not.
-    if (error instanceof MapMismatchError) return { kind: 'lost' };
+    if (error instanceof MapMismatchError) return undefined;
     throw error;
   }
 }
