@@ -1,11 +1,11 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { go, hrefOf, readAddress, type Address } from '../address.ts';
+import { SessionMenu } from '../session/session-menu.tsx';
 import type { Session } from '../session/session.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
-import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { useNarrow } from '../ui/use-narrow.ts';
@@ -16,8 +16,10 @@ import { ExportDialog } from './export-dialog.tsx';
 import { Freshness } from './freshness.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Pager } from './pager.tsx';
+import { focusRow, moveFocus, useKeptRowFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
 import { useShownList } from './use-shown-list.ts';
+import { useSteps } from './use-steps.ts';
 import { ViewMenu } from './view-menu.tsx';
 
 interface Props {
@@ -219,69 +221,6 @@ function openCustomer(id: string): void {
   go({ search, page, customer: id, alone: false }, 'push');
 }
 
-/** To the next or previous customer of the list, over the edge of a page too. */
-function useSteps(
-  { customer, ...address }: Address,
-  shown: { items: { id: string }[]; pageCount: number; page: number } | undefined,
-) {
-  const entering = useRef<1 | -1>(undefined);
-
-  // After a step over the edge: the new page's first or last customer, once it is here.
-  useEffect(() => {
-    if (!shown || entering.current === undefined || shown.page !== address.page) return;
-    const target = shown.items.at(entering.current === 1 ? 0 : -1);
-    entering.current = undefined;
-    if (target) go({ ...address, customer: target.id }, 'replace');
-  });
-
-  return (by: 1 | -1) => {
-    if (!shown) return;
-    const index = shown.items.findIndex(({ id }) => id === customer);
-    const target = index === -1 ? shown.items[0] : shown.items[index + by];
-    if (target) {
-      go({ ...address, customer: target.id }, 'replace');
-      return;
-    }
-    const page = address.page + by;
-    if (page < 1 || page > shown.pageCount) return;
-    entering.current = by;
-    go({ ...address, page, customer }, 'push');
-  };
-}
-
-/** When the row that has the focus goes with its page or search, the first of the new ones gets it. */
-function useKeptRowFocus(items: unknown): void {
-  const wasOnRow = useRef(false);
-  useEffect(() => {
-    const look = ({ target }: FocusEvent) => {
-      wasOnRow.current = (target as Element).matches('a[data-row]');
-    };
-    document.addEventListener('focusin', look);
-    return () => document.removeEventListener('focusin', look);
-  }, []);
-  useLayoutEffect(() => {
-    if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new rows are the occasion
-  }, [items]);
-}
-
-const rows = () => [...document.querySelectorAll<HTMLElement>('a[data-row]')];
-
-function moveFocus(by: 1 | -1, field: HTMLElement | null): void {
-  const links = rows();
-  const index = links.indexOf(document.activeElement as HTMLElement);
-  if (index === 0 && by === -1) field?.focus();
-  else (index === -1 ? links[0] : links[index + by])?.focus();
-}
-
-/** Where the reader was before the customer was opened; the search, if that row is gone. */
-function focusRow(id: string | null): void {
-  requestAnimationFrame(() => {
-    const link = rows().find((each) => id !== null && each.getAttribute('href')?.includes(id));
-    (link ?? document.querySelector<HTMLElement>('search input'))?.focus();
-  });
-}
-
 interface ToolButtonProps {
   icon: 'up' | 'down' | 'close';
   label: string;
@@ -300,28 +239,5 @@ function ToolButton({ icon, label, shortcut, onClick }: ToolButtonProps) {
     >
       <Icon name={icon} />
     </button>
-  );
-}
-
-function SessionMenu({ session, signOut }: Pick<Props, 'session' | 'signOut'>) {
-  const { t } = useText();
-  if (session.key === null) return <span className="session-open">{t('session.open')}</span>;
-  const label = (
-    <>
-      <span className="key-name">{session.key.name}</span> <Icon name="down" />
-    </>
-  );
-  return (
-    <Disclosure label={label} className="button">
-      <div className="session-menu">
-        <p>
-          {t('session.signedInAs')} <strong>{session.key.name}</strong>
-          <code>{session.key.id}</code>
-        </p>
-        <button type="button" className="button" onClick={() => void signOut()}>
-          {t('signOut')}
-        </button>
-      </div>
-    </Disclosure>
   );
 }

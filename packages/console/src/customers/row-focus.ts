@@ -1,0 +1,35 @@
+/** Which row of the list has the focus. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+
+/** When the row that has the focus goes with its page or search, the first of the new ones gets it. */
+export function useKeptRowFocus(items: unknown): void {
+  const wasOnRow = useRef(false);
+  useEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      wasOnRow.current = (target as Element).matches('a[data-row]');
+    };
+    document.addEventListener('focusin', look);
+    return () => document.removeEventListener('focusin', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new rows are the occasion
+  }, [items]);
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('a[data-row]')];
+
+export function moveFocus(by: 1 | -1, field: HTMLElement | null): void {
+  const links = rows();
+  const index = links.indexOf(document.activeElement as HTMLElement);
+  if (index === 0 && by === -1) field?.focus();
+  else (index === -1 ? links[0] : links[index + by])?.focus();
+}
+
+/** Where the reader was before the customer was opened; the search, if that row is gone. */
+export function focusRow(id: string | null): void {
+  requestAnimationFrame(() => {
+    const link = rows().find((each) => id !== null && each.getAttribute('href')?.includes(id));
+    (link ?? document.querySelector<HTMLElement>('search input'))?.focus();
+  });
+}
