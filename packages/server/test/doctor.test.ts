@@ -119,6 +119,14 @@ test('encoding and locale: ICU of another version than the data', async () => {
   expect(await faults(database.url, 'encoding and locale')).toMatchObject([{ state: 'warning' }]);
 });
 
+test('extensions: an older pg_trgm than the machine has', async () => {
+  await using database = await createTestDatabase('template0');
+  await breaks(database, 'extensions', `create extension pg_trgm version '1.3'`, {
+    state: 'warning',
+    found: expect.stringMatching(/^pg_trgm is 1\.3 here; the machine has 1\.\d+\.$/),
+  });
+});
+
 test('indexes: missing and invalid', async () => {
   await using database = await createTestDatabase();
   await breaks(database, 'indexes', 'drop index customers_search', {
@@ -353,7 +361,7 @@ test('wraparound: autovacuum behind, then writes about to stop; autovacuum off',
   }
 });
 
-test('replication: a replica that does not replay, and a slot without a reader', async () => {
+test('replication: a replica that does not replay or was cut off, a slot without a reader or lost', async () => {
   await using pair = await startReplicatedPostgres((await installedPostgres())!);
   const primary = new pg.Client({ connectionString: pair.primaryUrl });
   const replica = new pg.Client({ connectionString: pair.replicaUrl });
@@ -383,6 +391,26 @@ test('replication: a replica that does not replay, and a slot without a reader',
   while ((await primary.query(caughtUp)).rowCount === 0);
   expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
     { state: 'warning', remedy: expect.stringContaining(`pg_drop_replication_slot('nobody')`) },
+  ]);
+
+  await primary.query(`alter system set max_slot_wal_keep_size = '1MB'`);
+  await primary.query('alter system set wal_keep_size = 0');
+  await primary.query('select pg_reload_conf()');
+  for (let n = 0; n < 2; n += 1) {
+    await primary.query('insert into written values (1)');
+    await primary.query('select pg_switch_wal()');
+  }
+  // The checkpointer hears of the setting when it does.
+  const lost = `select from pg_replication_slots where wal_status = 'lost'`;
+  while ((await primary.query(lost)).rowCount === 0) await primary.query('checkpoint');
+  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
+    { state: 'mend', found: 'The slot nobody lost what its reader needs.' },
+  ]);
+  await replica.query(`alter system set primary_conninfo = ''`);
+  await replica.query('select pg_reload_conf()');
+  while ((await replica.query('select from pg_stat_wal_receiver')).rowCount !== 0);
+  expect(await faults(pair.replicaUrl, 'replication')).toMatchObject([
+    { state: 'mend', found: 'This replica is connected to no primary: it does not change.' },
   ]);
   await Promise.all([primary.end(), replica.end()]);
 });
