@@ -38,29 +38,49 @@ const seen = (terms: number, first: number, since: string): string => `
     where e.xid >= ${since} and (e.sign = 0 or (${matches('e', terms, first)}))
   )`;
 
+const newestFirst = (row: string): string =>
+  `order by ${row}.place desc, ${row}.created_at desc, ${row}.uuid desc`;
+
+/** From the n-th below a place on. Those before it are passed in the index alone. */
+const everyoneBelow = `
+  select m.*
+  from public.customers as m
+  where (m.place, m.created_at, m.uuid) <= (
+    select k.place, k.created_at, k.uuid
+    from public.customers as k
+    where k.place < $4::float8
+    ${newestFirst('k')}
+    limit 1 offset $3
+  )
+  ${newestFirst('m')}
+  limit $2`;
+
+const matchesFrom = (start: string, terms: number): string => `
+  select m.*
+  from public.customers as m
+  where ${start} and ${matches('m', terms, 6)}
+  ${newestFirst('m')}
+  limit $2 offset $3`;
+
 /**
  * A page and the moment of its snapshot. $1 since, $2 limit, $3 skip, $4 where it starts, $5 the
  * snapshot in which the page is known already, then the terms. The page comes as the text of a JSON
- * array's inside: nobody here reads it, so nobody parses and writes it again. Written-out instants sort
- * as the instants themselves.
+ * array's inside: nobody here reads it, so nobody parses and writes it again. Rows keep their order, as
+ * nothing stands between it and the aggregate.
  */
 export const pageStatement = forTerms((terms: number, startsAt: 'below' | 'places'): Statement => {
-  const start = startsAt === 'below' ? 'm.place < $4::float8' : 'm.place = any ($4::float8[])';
+  const rows =
+    startsAt === 'places'
+      ? matchesFrom('m.place = any ($4::float8[])', terms)
+      : terms === 0
+        ? everyoneBelow
+        : matchesFrom('m.place < $4::float8', terms);
   return {
     name: `page-${startsAt}-${terms}`,
     text: `${seen(terms, 6, '$1::xid8')}, snapshot as materialized (select ${snapshotName} as name)
       select ${momentColumns}, n.name as snapshot, case when n.name = $5 then null else (
-        select string_agg(row_to_json(w)::text, ',' order by w.created_at collate "C" desc, w.uuid desc)
-        from (
-          select ${wireColumns}
-          from (
-            select m.*
-            from public.customers as m
-            where ${start} and ${matches('m', terms, 6)}
-            order by m.place desc, m.created_at desc, m.uuid desc
-            limit $2 offset $3
-          ) as c
-        ) as w
+        select string_agg(row_to_json(w)::text, ',')
+        from (select ${wireColumns} from (${rows}) as c) as w
       ) end as page
       from snapshot as n`,
   };
