@@ -2,13 +2,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { insertKey, makeAccessKey } from '@clientele/server';
 import { scopes } from '@clientele/contract';
 import pg from 'pg';
+import { HttpClient } from './http-client.ts';
 import { summarise, type Summary } from './statistics.ts';
 
 const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
@@ -47,21 +47,14 @@ export async function startService(
   });
   const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${key}` };
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const ask = (path: string) =>
-    new Promise<{ ms: number; body: string }>((resolve, reject) => {
-      const start = performance.now();
-      get(origin + path, { agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const ms = performance.now() - start;
-          const body = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve({ ms, body });
-          else reject(new Error(`${path} answered ${response.statusCode}: ${body}`));
-        });
-      }).on('error', reject);
-    });
+  const client = new HttpClient(port, headers);
+  const ask = async (path: string) => {
+    const start = performance.now();
+    const { status, body } = await client.get(path);
+    const ms = performance.now() - start;
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+    return { ms, body };
+  };
   const askPatiently = async (path: string) => {
     const start = performance.now();
     for (let tries = 10; ; tries -= 1) {
@@ -92,7 +85,7 @@ export async function startService(
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_000;
     },
     async stop() {
-      agent.destroy();
+      client.close();
       child.kill('SIGTERM');
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
