@@ -8,6 +8,7 @@ import { csvHeader, csvLine, formats, spreadsheetCsvLine, type Format } from '..
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { startProgress, type Progress } from '../progress.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { whileRead } from '../while-read.ts';
 
@@ -26,6 +27,7 @@ interface Written {
 }
 
 async function exportCommandLine(options: ExportOptions): Promise<void> {
+  keepHeapSmall();
   const { format, raw = false, output, quiet = false, json = false } = options;
   const search = readSearch(options.search ?? '');
   const until = stopSignal('SIGINT', 'SIGTERM');

@@ -9,10 +9,10 @@ import { nearest } from '../import/match-fields.ts';
 import { previewTable } from '../import/preview.ts';
 import { RejectFile } from '../import/reject-file.ts';
 import { replaceWith } from '../import/replace.ts';
-import { keepHeapSmall } from '../import/small-heap.ts';
 import { checkEncoding } from '../import/source.ts';
 import { fingerprintOf, openTable, type TableOptions } from '../import/table.ts';
 import { startProgress } from '../progress.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export interface ReadingOptions {
   map: ReadonlyMap<string, Field>;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { RejectFile } from '../import/reject-file.ts';
 import { openFeed } from '../import/feed.ts';
-import { keepHeapSmall } from '../import/small-heap.ts';
 import { syncFeed } from '../import/sync-feed.ts';
 import { startProgress } from '../progress.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { rejectPath, withReadingOptions, type ReadingOptions } from './import.ts';
 
 const recordsPerCommit = 1_000;

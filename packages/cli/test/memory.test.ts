@@ -1,0 +1,53 @@
+/** However many customers pass through, a command takes the same memory. */
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../server/test/setup/test-database.ts';
+import { customersCsv } from '../src/generator/formats.ts';
+import { startClientele } from './setup/executable.ts';
+import { forget, temporaryFolder } from './setup/import-runs.ts';
+
+const [few, many] = [20_000, 100_000];
+
+/** The most that the command had resident, in megabytes. */
+async function peakOf(args: string[], env: Record<string, string>): Promise<number> {
+  await using run = startClientele(args, env);
+  let peak = 0;
+  const look = setInterval(() => {
+    readFile(`/proc/${run.pid}/status`, 'utf8').then(
+      (status) => (peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? peak * 1_024) / 1_024),
+      () => undefined,
+    );
+  }, 20);
+  const { code, stderr } = await run.exited;
+  clearInterval(look);
+  expect(code, stderr).toBe(0);
+  return peak;
+}
+
+test.runIf(process.platform === 'linux')(
+  `${many} customers are imported and exported in the memory of ${few}`,
+  async () => {
+    await using folder = await temporaryFolder();
+    await using database = await createTestDatabase();
+    await database.query('drop index public.customers_search');
+    const env = { DATABASE_URL: database.url };
+    const peaks: Record<string, number>[] = [];
+    for (const customers of [few, many]) {
+      await forget(database);
+      const file = folder.path(`${customers}.csv`);
+      await pipeline(customersCsv(1, 0, customers), createWriteStream(file));
+      peaks.push({
+        import: await peakOf(['import', file], env),
+        export: await peakOf(['export', '--output', folder.path('exported.csv')], env),
+      });
+    }
+    const [little, much] = peaks as [Record<string, number>, Record<string, number>];
+    for (const command of ['import', 'export']) {
+      const told = `${command}: ${little[command]} MB, then ${much[command]} MB`;
+      expect(much[command]! - little[command]!, told).toBeLessThan(40);
+      expect(much[command], told).toBeLessThan(192);
+    }
+  },
+);
