@@ -102,11 +102,14 @@ async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: 
 
 async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
   const [moment] = await run<Moment>(momentStatement(count), patterns);
-  const rows = await run<{ block: number; matches: number }>(blocksStatement(count), [
+  const [row] = await run<{ blocks: Buffer | null }>(blocksStatement(count), [
     [...places],
     ...patterns,
   ]);
+  const bytes = row!.blocks ?? Buffer.alloc(0);
   const counts = new Int32Array(places.length + 1);
-  for (const { block, matches } of rows) counts[block] = matches;
+  for (let at = 0; at < bytes.length; at += 8) {
+    counts[bytes.readInt32BE(at)] = bytes.readInt32BE(at + 4);
+  }
   return newState(moment!, new BlockMap(places, counts));
 }

@@ -112,15 +112,18 @@ export const placesStatement = forTerms((terms: number): Statement => {
   };
 });
 
-/** How many matches lie in each block between the bounds $1. */
+/** How many matches lie in each block between the bounds $1: pairs of int4, as bytes. */
 export const blocksStatement = forTerms((terms: number): Statement => {
   return {
     name: `blocks-${terms}`,
     text: `
-      select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
-      from public.customers as m
-      where ${matches('m', terms, 2)}
-      group by 1`,
+      select string_agg(int4send(b.block) || int4send(b.matches), '') as blocks
+      from (
+        select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
+        from public.customers as m
+        where ${matches('m', terms, 2)}
+        group by 1
+      ) as b`,
   };
 });
 
