@@ -31,7 +31,6 @@ const columns = `uuid, full_name, email_address, phone_number, company_name, is_
 const order = 'order by place desc, created_at desc, uuid desc';
 const rounds = 5;
 
-/** Small data sets answer quicker than they are told apart from noise; their bars are not judged. */
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 export async function measureAll(bench: Bench): Promise<Row[]> {

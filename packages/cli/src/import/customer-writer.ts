@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionError, readDatabaseUrl } from '@clientele/server';
 import pg from 'pg';
 import { CommandError } from '../explain.ts';
-import type { Reject } from './faults.ts';
-import type { RejectFile } from './reject-file.ts';
 import {
   findCheckpoint,
   holdFingerprint,
@@ -16,6 +14,8 @@ import {
   saveCheckpoint,
   type Checkpoint,
 } from './checkpoint.ts';
+import type { Reject } from './faults.ts';
+import type { RejectFile } from './reject-file.ts';
 import { createStaging, OvertakenError, stage, upsert, type Counts } from './upsert.ts';
 
 export interface Batch {
@@ -36,11 +36,10 @@ export interface WriterOptions {
   fingerprint?: string | undefined;
   rejects: RejectFile;
   say: (line: string) => void;
-  /** How long to wait for a database that went away. */
-  patienceMs?: number;
 }
 
-const patience = 300_000;
+/** How long a database that went away is waited for. */
+const patienceMs = 300_000;
 
 export class CustomerWriter {
   readonly #options: WriterOptions;
@@ -177,7 +176,7 @@ export class CustomerWriter {
   }
 
   async #reconnect(cause: unknown): Promise<void> {
-    const { say, patienceMs = patience } = this.#options;
+    const { say } = this.#options;
     const until = performance.now() + patienceMs;
     say('The database went away. Trying again until it is back, for at most five minutes.');
     await this.close();
