@@ -1,21 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
-/** Server tests run on each PostgreSQL that we support and find; see packages/server/test/setup. */
-const postgres = (major: 15 | 18, exclude: string[] = []) => ({
+const postgresSetup = (major: 15 | 18) => `../sandbox/src/testing/postgres-${major}.ts`;
+
+/** A package whose tests run on a real PostgreSQL of the version given, where the machine has it. */
+const onPostgres = (name: string, folder: string, major: 15 | 18, exclude: string[] = []) => ({
   test: {
-    name: `server on PostgreSQL ${major}`,
-    root: 'packages/server',
+    name,
+    root: `packages/${folder}`,
     include: ['test/**/*.test.ts'],
     exclude,
-    globalSetup: [`test/setup/postgres-${major}.ts`],
+    globalSetup: [postgresSetup(major)],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
 
-/** What no version of PostgreSQL can make a difference to is tested once. */
+/** Tests that no version of PostgreSQL can make a difference to run once. */
 const withoutPostgres = [
-  'private-postgres',
   'query-string',
   'list-query',
   'slots',
@@ -42,18 +43,13 @@ export default defineConfig({
       'packages/client',
       'packages/console',
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
-      postgres(15),
-      ...(onGivenDatabase ? [] : [postgres(18, withoutPostgres)]),
-      {
-        test: {
-          name: 'cli',
-          root: 'packages/cli',
-          include: ['test/**/*.test.ts'],
-          globalSetup: ['../server/test/setup/postgres-15.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      onPostgres('server on PostgreSQL 15', 'server', 15),
+      ...(onGivenDatabase
+        ? []
+        : [onPostgres('server on PostgreSQL 18', 'server', 18, withoutPostgres)]),
+      onPostgres('sandbox', 'sandbox', 15),
+      onPostgres('import', 'import', 15),
+      onPostgres('cli', 'cli', 15),
     ],
   },
 });

@@ -4,10 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, readMigrations } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
-import { customerAt } from '../packages/cli/src/generator/customer.ts';
-import { copyCustomers } from '../packages/cli/src/generator/copy-customers.ts';
+import { customerAt, copyCustomers } from '@clientele/sandbox/generator';
 
 export interface CustomersDatabase {
   /** The owner's URL. */

@@ -16,10 +16,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { migrate, readMigrations } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
-import { copyCsv } from '../packages/cli/src/generator/copy-customers.ts';
-import { customersCsv } from '../packages/cli/src/generator/formats.ts';
+import { copyCsv, customersCsv } from '@clientele/sandbox/generator';
 
 const { values } = parseArgs({
   options: {

@@ -2,11 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { insertKey, makeAccessKey } from '@clientele/server';
 import { scopes } from '@clientele/contract';
+import { freePort } from '@clientele/sandbox';
 import pg from 'pg';
 import { HttpClient } from './http-client.ts';
 import { summarise, type Summary } from './statistics.ts';
@@ -103,14 +103,6 @@ async function makeKey(url: string): Promise<string> {
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function untilReady(child: ChildProcess, ask: () => Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { problems } from '../packages/contract/src/index.ts';
+import { problems } from '@clientele/contract';
 import { cliPage } from './cli-page.ts';
 import { runDocumentedCommands } from './documented-commands.ts';
 

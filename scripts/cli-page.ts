@@ -1,6 +1,6 @@
 /** `docs/cli.md`, from what `--help` says: `pnpm docs:cli` writes it, `pnpm docs:check` compares. */
 import { writeFileSync } from 'node:fs';
-import { allCommands, createProgram } from '../packages/cli/src/program.ts';
+import { allCommands, createProgram } from '@clientele/cli/program';
 
 const page = new URL('../docs/cli.md', import.meta.url);
 

@@ -7,11 +7,10 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort, tryPort } from '../packages/cli/src/free-port.ts';
-import { openPrivateDirectory } from '../packages/cli/src/private-directory.ts';
-import { startProgress } from '../packages/cli/src/progress.ts';
-import { stopSignal } from '../packages/cli/src/stop-signal.ts';
-import { MigrationError } from '../packages/server/src/index.ts';
+import { startProgress } from '@clientele/cli/progress';
+import { stopSignal } from '@clientele/cli/stop-signal';
+import { firstFreePort, isPortFree, openPrivateDirectory } from '@clientele/sandbox';
+import { MigrationError } from '@clientele/server';
 
 const home = resolve('.dev');
 const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
@@ -38,7 +37,12 @@ async function run(): Promise<void> {
     quiet: false,
     stream: process.stderr,
   });
-  const directory = await openPrivateDirectory({ folder: home, customers, progress, until });
+  const directory = await openPrivateDirectory({
+    folder: home,
+    customers,
+    onProgress: (made) => progress.update(made),
+    until,
+  });
   progress.stop();
   // A reload does not wait for requests; stopping does.
   const options = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGKILL'];
@@ -74,9 +78,10 @@ It starts again when you save a file. Ctrl-C stops everything.
 /** The watcher would not tell a failure to listen from one to compile, so the port is tried first. */
 async function choosePort(): Promise<number> {
   const wanted = process.env['PORT'];
-  if (wanted === undefined) return freePort();
-  const port = await tryPort(Number(wanted));
-  if (port === undefined) throw new Error(`Port ${wanted} is taken. Choose another with PORT.`);
+  if (wanted === undefined) return firstFreePort(8080);
+  const port = Number(wanted);
+  if (!(await isPortFree(port)))
+    throw new Error(`Port ${wanted} is taken. Choose another with PORT.`);
   return port;
 }
 

@@ -7,14 +7,10 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { chmod, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  findPostgres,
-  startPrivatePostgres,
-} from '../packages/server/src/private-postgres/private-postgres.ts';
+import { findPostgres, freePort, startPrivatePostgres } from '@clientele/sandbox';
 
 interface Sql {
   connect(): Promise<void>;
@@ -247,13 +243,4 @@ function collect(child: ChildProcess): () => string {
   child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr!.on('data', (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString().trim();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'client',
     include: ['test/**/*.test.{ts,tsx}'],
-    globalSetup: ['../server/test/setup/postgres-15.ts'],
+    globalSetup: ['../sandbox/src/testing/postgres-15.ts'],
     testTimeout: 20_000,
   },
 });

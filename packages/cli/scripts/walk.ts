@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const workspace = fileURLToPath(new URL('../../..', import.meta.url));
-const packed = ['contract', 'server', 'console', 'cli'];
+const packed = ['contract', 'server', 'import', 'sandbox', 'console', 'cli'];
 
 const work = await mkdtemp(join(tmpdir(), 'clientele-walk-'));
 try {

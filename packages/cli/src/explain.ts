@@ -1,4 +1,6 @@
 /** An error in words for whoever typed the command: what happened, and what to do where we know it. */
+import { ImportError } from '@clientele/import';
+import { NoPostgresError } from '@clientele/sandbox';
 import {
   ConfigError,
   DatabaseUnfitError,
@@ -12,7 +14,14 @@ export class CommandError extends Error {
 }
 
 export function explain(error: unknown): string {
-  const meantForPeople = [CommandError, ConfigError, DatabaseUnfitError, MigrationError];
+  const meantForPeople = [
+    CommandError,
+    ConfigError,
+    DatabaseUnfitError,
+    ImportError,
+    MigrationError,
+    NoPostgresError,
+  ];
   if (meantForPeople.some((kind) => error instanceof kind)) return (error as Error).message;
   if (isConnectionError(error)) {
     return 'The database of DATABASE_URL does not answer. Is it running, and is the address right?';

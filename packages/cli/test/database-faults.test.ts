@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, readMigrations } from '@clientele/server';
-import {
-  findPostgres,
-  startPrivatePostgres,
-  type PrivatePostgres,
-} from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { customers, reads } from './setup/customers.ts';

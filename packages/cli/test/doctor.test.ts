@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../server/test/setup/test-database.ts';
+import { createTestDatabase } from '@clientele/sandbox/testing';
 import { clientele } from './setup/executable.ts';
 
 test('nothing to mend: exit code 0, every finding told', async () => {

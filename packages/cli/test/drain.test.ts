@@ -1,7 +1,7 @@
 /** SIGTERM: what has arrived is answered, then the process goes. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers, reads } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { heldSearch, holdSearches, type Hold } from './setup/held-search.ts';

@@ -10,10 +10,14 @@ import { promisify } from 'node:util';
 import type { WireCustomer } from '@clientele/contract';
 import { from as copyFrom } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasPostgresLog, readPostgresLog } from '../../server/test/setup/postgres-log.ts';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
-import { copyCustomers } from '../src/generator/copy-customers.ts';
-import { csvHeader, fields } from '../src/customer-lines.ts';
+import {
+  hasPostgresLog,
+  readPostgresLog,
+  createTestDatabase,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { copyCustomers } from '@clientele/sandbox/generator';
+import { csvHeader, fields } from '@clientele/contract/customer-file';
 import { awkward } from './setup/awkward-customers.ts';
 import { clientele, startClientele, type Exit } from './setup/executable.ts';
 

@@ -5,14 +5,18 @@
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, readMigrations } from '@clientele/server';
-import { startPrivatePostgres } from '@clientele/server/private-postgres';
+import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { installedPostgres } from '../../server/test/setup/fresh-cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
-import { customersCsv } from '../src/generator/formats.ts';
+import {
+  installedPostgres,
+  createTestDatabase,
+  type TestDatabase,
+  temporaryFolder,
+} from '@clientele/sandbox/testing';
+import { customersCsv } from '@clientele/sandbox/generator';
 import { clientele, startClientele } from './setup/executable.ts';
-import { forget, leftBehind, temporaryFolder } from './setup/import-runs.ts';
+import { forget, leftBehind } from './setup/import-runs.ts';
 
 /** Customers, then some of them again with another name, and records that nobody can take. */
 async function writeCsv(path: string, count: number, again: number): Promise<void> {
@@ -106,7 +110,7 @@ test('killed before the rows, before the checkpoint and in the commit of each ba
     }
   }
   await hold.next(0);
-  expect((await clientele(args, env)).stderr).toContain('going on after 49 records');
+  expect((await clientele(args, env)).stderr).toContain('resuming after 49 records');
   expect(await leftBehind(database)).toEqual(unbroken);
   expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(toldUnbroken);
 });

@@ -6,11 +6,9 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../server/test/setup/test-database.ts';
-import { copyCustomers } from '../src/generator/copy-customers.ts';
-import { customersCsv } from '../src/generator/formats.ts';
+import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
+import { copyCustomers, customersCsv } from '@clientele/sandbox/generator';
 import { clientele, startService } from './setup/executable.ts';
-import { temporaryFolder } from './setup/import-runs.ts';
 import { startLoad, tally, type Answer } from './setup/load.ts';
 
 const customers = Number(process.env['IMPORT_READERS'] ?? 2_000);

@@ -1,31 +1,28 @@
 /** `clientele import` as an operator meets it. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createLoginRole } from '../../server/test/setup/login-role.ts';
-import { hasPostgresLog, readPostgresLog } from '../../server/test/setup/postgres-log.ts';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
-import { clientele, startNode } from './setup/executable.ts';
 import {
-  forget,
-  importHere,
+  createLoginRole,
+  createTestDatabase,
+  customerId as id,
+  hasPostgresLog,
+  readPostgresLog,
   temporaryFolder,
-  type Counts,
-  type Folder,
-} from './setup/import-runs.ts';
-import { id } from './setup/nasty-files.ts';
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { clientele, startNode } from './setup/executable.ts';
+import { forget, type Counts } from './setup/import-runs.ts';
 
 let database: TestDatabase;
-let folder: Folder;
+let folder: TemporaryFolder;
 beforeAll(async () => {
   database = await createTestDatabase();
-  process.env['DATABASE_URL'] = database.url;
   folder = await temporaryFolder();
 });
 beforeEach(() => forget(database));
 afterAll(async () => {
-  delete process.env['DATABASE_URL'];
   await folder[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
@@ -166,40 +163,6 @@ describe('which record counts', () => {
       superseded: 1,
     });
     expect(await names()).toEqual({ 1: 'A' });
-  });
-
-  test('the outcome is that of one record after the other, however they fall into batches', async () => {
-    const record = fc.record({
-      n: fc.integer({ min: 1, max: 3 }),
-      name: fc.constantFrom('A', 'B', 'C'),
-      version: fc.constantFrom('', '2026-01-01', '2026-01-02', '2026-01-03'),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(record, { minLength: 1, maxLength: 12 }),
-        fc.integer({ min: 1, max: 12 }),
-        async (records, batch) => {
-          await forget(database);
-          const expected = new Map<number, { name: string; version: string }>();
-          for (const { n, name, version } of records) {
-            if (version >= (expected.get(n)?.version ?? '')) expected.set(n, { name, version });
-          }
-          const lines = records.map(({ n, name, version }) => row(n, name, version));
-          const tally = await importHere(await save('some.csv', csv(versioned, ...lines)), {
-            batchSize: batch,
-            rejects: rejects(),
-          });
-          const { read, inserted, updated, unchanged, rejected, superseded } = tally;
-          expect(read).toBe(inserted + updated + unchanged + rejected + superseded);
-          expect(await names()).toEqual(
-            Object.fromEntries(
-              [...expected].toSorted(([a], [b]) => a - b).map(([n, { name }]) => [n, name]),
-            ),
-          );
-        },
-      ),
-      { numRuns: Number(process.env['IMPORT_RUNS'] ?? 100) },
-    );
   });
 
   test('who was erased stays away, whatever a file says', async () => {

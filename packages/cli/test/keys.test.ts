@@ -1,7 +1,7 @@
 /** `clientele keys`, and how running servers learn of it. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { clientele, startService } from './setup/executable.ts';
 import { ask } from './setup/load.ts';
 

@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../server/test/setup/test-database.ts';
-import { customersCsv } from '../src/generator/formats.ts';
+import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
+import { customersCsv } from '@clientele/sandbox/generator';
 import { startClientele } from './setup/executable.ts';
-import { forget, temporaryFolder } from './setup/import-runs.ts';
+import { forget } from './setup/import-runs.ts';
 
 const [few, many] = [20_000, 100_000];
 

@@ -1,7 +1,7 @@
 /** A query that is too slow, or that nobody waits for, ends on time, in the database too. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import http from 'node:http';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { busyBackends, heldSearch, holdSearches, type Hold } from './setup/held-search.ts';

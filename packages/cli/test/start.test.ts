@@ -5,10 +5,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, readMigrations } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers } from './setup/customers.ts';
 import {
   bareStartSeconds,

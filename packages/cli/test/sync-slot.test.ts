@@ -4,12 +4,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { createTestDatabase } from '../../server/test/setup/test-database.ts';
-import { temporaryFolder } from './setup/import-runs.ts';
-import { id } from './setup/nasty-files.ts';
+import { createTestDatabase, temporaryFolder, customerId as id } from '@clientele/sandbox/testing';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const found = (await findPostgres()).find(({ binDir }) =>

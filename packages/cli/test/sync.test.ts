@@ -2,10 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/test-database.ts';
+import {
+  createTestDatabase,
+  type TestDatabase,
+  temporaryFolder,
+  type TemporaryFolder as Folder,
+  customerId as id,
+} from '@clientele/sandbox/testing';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
-import { forget, temporaryFolder, type Folder } from './setup/import-runs.ts';
-import { id } from './setup/nasty-files.ts';
+import { forget } from './setup/import-runs.ts';
 
 let database: TestDatabase;
 let folder: Folder;
@@ -105,7 +110,7 @@ test('SIGTERM: what was read is committed, the rest is for the next run', async 
   expect(read).toBeLessThan(3_000);
   expect(await names()).toHaveLength(read!);
   await using next = start(file);
-  await next.said(new RegExp(`going on after ${read} records`));
+  await next.said(new RegExp(`resuming after ${read} records`));
   expect((await next.exited).code).toBe(0);
   expect(await names()).toHaveLength(3_000);
 });
@@ -251,7 +256,7 @@ test.skipIf(!jq)('the recipe for keyed records makes records that land', async (
   expect(await names()).toEqual(['Tab\there']);
 });
 
-test('a file that grows is followed, and gone on with after a kill', async () => {
+test('a file that grows is followed, and resumed after a kill', async () => {
   const file = folder.path('feed.ndjson');
   await writeFile(file, lines(customer(1, 'A')));
   await using first = start(file, '--follow');
@@ -264,7 +269,7 @@ test('a file that grows is followed, and gone on with after a kill', async () =>
   await first.exited;
   await appendFile(file, lines(customer(4, 'D')));
   await using second = start(file, '--follow', '--json');
-  await second.said(/going on after 3 records/);
+  await second.said(/resuming after 3 records/);
   await become(['A', 'B', 'C', 'D']);
   await second.said(/"read":4/);
   // Rotated: it reads to the end and stops.

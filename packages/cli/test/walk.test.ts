@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WireCustomer } from '@clientele/contract';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../server/test/setup/test-database.ts';
-import { copyCustomers } from '../src/generator/copy-customers.ts';
+import { createTestDatabase } from '@clientele/sandbox/testing';
+import { copyCustomers } from '@clientele/sandbox/generator';
 import { awkward } from './setup/awkward-customers.ts';
 import { clientele, startClientele } from './setup/executable.ts';
 import { ask } from './setup/load.ts';
@@ -36,7 +36,7 @@ test('a file of one’s own answers a search, by one command', async () => {
 test('a file that is not there: no demo, exit code 1, nothing left', async () => {
   const { code, stdout, stderr } = await clientele(['demo', '/nowhere/customers.csv']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('so there is no demo');
+  expect(stderr).toContain('There is no file /nowhere/customers.csv.');
 });
 
 test('exported, imported into an empty database, exported: the same bytes', async () => {

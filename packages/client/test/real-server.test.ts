@@ -16,7 +16,7 @@ import {
 import { QueryClient } from '@tanstack/react-query';
 import searchCases from '../../contract/fixtures/search-cases.json' with { type: 'json' };
 import { wireCustomer } from './directory.ts';
-import { timeouts } from '../../server/src/config.ts';
+import { timeouts } from '@clientele/server';
 import { serve, type Served } from './served.ts';
 
 const customers = searchCases.customers as WireCustomer[];

@@ -5,7 +5,7 @@ import {
   type CustomersService,
   type CustomersServiceOptions,
 } from '@clientele/client';
-import { startTestService, type TestService } from '../../server/test/setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 export interface Served extends AsyncDisposable {
   server: TestService;

@@ -5,9 +5,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { migrate, readMigrations, insertKey, makeAccessKey } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
-import { copyCustomers } from '../../cli/src/generator/copy-customers.ts';
+import { copyCustomers } from '@clientele/sandbox/generator';
 import { peculiarCustomers } from './peculiar-customers.ts';
 
 export interface Service {

@@ -4,8 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listMatches, matchesAnywhere } from '../../server/test/reference/directory.ts';
-import { fold as reference } from '../../server/test/reference/fold.ts';
+import {
+  listMatches,
+  matchesAnywhere,
+  fold as reference,
+} from '@clientele/sandbox/testing/reference';
 import { fold, foldWithPlaces } from '../src/search/fold.ts';
 import { findPlaces, isMatch, parseSearch } from '../src/search/matches.ts';
 

@@ -5,6 +5,7 @@ export {
   readConfig,
   readConnections,
   readDatabaseUrl,
+  timeouts,
   type Config,
 } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';

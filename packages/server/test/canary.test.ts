@@ -11,9 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { problems, scopes, type Problem, type WireCustomerList } from '@clientele/contract';
 import { insertKey, makeAccessKey } from '@clientele/server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { hasPostgresLog } from './setup/postgres-log.ts';
+import { hasPostgresLog, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { exchange, getRequest, type RawResponse } from './setup/raw-http.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
 
 const canary = `canary${randomBytes(6).toString('hex')}`;
 const digits = String(randomInt(10 ** 11, 10 ** 12));

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { migrate, readMigrations } from '@clientele/server';
 import { expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check.ts';
-import { createTestDatabase } from './setup/test-database.ts';
+import { createTestDatabase } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
 

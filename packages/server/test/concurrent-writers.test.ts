@@ -1,8 +1,8 @@
 /** Rows and total are of one instant, whatever others write at that instant. */
 import type { WireCustomerList } from '@clientele/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newestFirst } from './reference/directory.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { newestFirst } from '@clientele/sandbox/testing/reference';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const reads = 1_000;
 

@@ -4,7 +4,7 @@ import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RateLimit } from '../src/http/rate-limit.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 

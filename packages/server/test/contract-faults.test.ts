@@ -4,8 +4,12 @@
  */
 import type { Problem } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import {
+  createTestDatabase,
+  type TestDatabase,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 
 const routes = [
   '/v3/customers',

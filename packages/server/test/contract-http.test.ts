@@ -2,7 +2,7 @@
 import type { Problem } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange, getRequest, listen, type RawResponse } from './setup/raw-http.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const uuid = 'a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d';
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

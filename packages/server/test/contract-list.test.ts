@@ -1,7 +1,7 @@
 /** The contract's Service table, row by row: what the list takes and what it gives. */
 import type { Problem, WireCustomer, WireCustomerList } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const customer = (number: number, rest: Partial<WireCustomer> = {}): WireCustomer => ({
   uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Problem } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange, getRequest, listen, type RawResponse } from './setup/raw-http.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 let port: number;

@@ -4,7 +4,7 @@ import { CustomerSchema } from '@clientele/contract/schema';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 beforeAll(async () => {

@@ -4,16 +4,19 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate, readMigrations } from '@clientele/server';
-import { startPrivatePostgres } from '@clientele/server/private-postgres';
+import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { examine, type NamedFinding } from '../src/doctor/examine.ts';
 import type { Circumstances } from '../src/doctor/finding.ts';
 import { expectedIndexes } from '../src/doctor/schema.ts';
-import { installedPostgres } from './setup/fresh-cluster.ts';
-import { createLoginRole } from './setup/login-role.ts';
+import {
+  installedPostgres,
+  createLoginRole,
+  createTestDatabase,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { startReplicatedPostgres } from './setup/replica.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
 
 const migrations = await readMigrations();
 

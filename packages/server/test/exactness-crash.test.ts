@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isConnectionError, migrate, readMigrations } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/server/private-postgres';
+import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { Dice } from './setup/dice.ts';

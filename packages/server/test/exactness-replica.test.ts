@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { findPostgres } from '@clientele/server/private-postgres';
+import { findPostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { Dice } from './setup/dice.ts';

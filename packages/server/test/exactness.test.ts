@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../src/db/database.ts';
 import { Dice } from './setup/dice.ts';
 import { checkExactness, readTruth, uuidsOf, type CheckResult } from './setup/exactness.ts';
 import { insertRestless, restlessSearches, RestlessWriters } from './setup/restless-writers.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 3_000);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -3,7 +3,7 @@ import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportCustomers } from '../src/customers/export.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const { customers, cases } = JSON.parse(
   readFileSync(new URL('../../contract/fixtures/search-cases.json', import.meta.url), 'utf8'),

@@ -1,8 +1,7 @@
 /** clientele.fold against the reference, for every character that Unicode has. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { matchesAnywhere } from './reference/directory.ts';
-import { fold } from './reference/fold.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { matchesAnywhere, fold } from '@clientele/sandbox/testing/reference';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 /** Characters, of those assigned, that decompose and came to Unicode after version 14. */
 const youngAndComposed =

@@ -3,9 +3,14 @@ import { problems, type Problem } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { hostileBytes, hostileExamples } from './setup/hostile-strings.ts';
-import { hasPostgresLog, readPostgresLog, statementsOfService } from './setup/postgres-log.ts';
+import {
+  hasPostgresLog,
+  readPostgresLog,
+  statementsOfService,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
 
 let service: TestService;
 let port: number;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseAccessKey, sameHash } from '../src/keys/access-key.ts';
 import { KeyRing } from '../src/keys/key-ring.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import type { RunStatement } from '../src/db/lane.ts';
 import { QueryAbortedError, QueryTimeoutError } from '../src/db/errors.ts';
 import { Dice } from './setup/dice.ts';
 import { insertRestless } from './setup/restless-writers.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
 let server: Database;

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Lane, type LaneOptions } from '../src/db/lane.ts';
 import { openWire } from './setup/cuttable-wire.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
 beforeAll(async () => {

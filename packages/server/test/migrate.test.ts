@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate, readMigrations, type Migration } from '@clientele/server';
 import { describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);

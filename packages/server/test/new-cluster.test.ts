@@ -10,7 +10,11 @@ import {
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check.ts';
-import { installedPostgres, startFreshCluster, type FreshCluster } from './setup/fresh-cluster.ts';
+import {
+  installedPostgres,
+  startFreshCluster,
+  type FreshCluster,
+} from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
 

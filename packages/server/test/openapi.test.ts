@@ -16,7 +16,7 @@ import { Check } from 'typebox/schema';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 interface Answer {
   status: number;

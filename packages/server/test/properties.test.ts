@@ -2,9 +2,9 @@
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { listMatches, listPage } from './reference/directory.ts';
+import { listMatches, listPage } from '@clientele/sandbox/testing/reference';
 import { directoryAndSearch } from './setup/generated-searches.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const numRuns = 1_000;
 /** Much more than it takes: on a busy machine a slow run is still a right one. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, readMigrations } from '@clientele/server';
 import { checkDatabase } from '../src/db/check.ts';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 beforeAll(async () => {

@@ -3,8 +3,12 @@ import { buildApp, openDatabase, readConfig, readMigrations } from '@clientele/s
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check.ts';
-import { createLoginRole, type LoginRole } from './setup/login-role.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import {
+  createLoginRole,
+  type LoginRole,
+  createTestDatabase,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const denied = { code: '42501' };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 interface SearchCases {
   customers: WireCustomer[];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { buildApp, openDatabase, readConfig, revokeKey } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestService, type TestService } from './setup/test-service.ts';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const minute = 60_000;
 const hour = 60 * minute;

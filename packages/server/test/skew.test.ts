@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
-import { createTestDatabase, type TestDatabase } from './setup/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let table: TestDatabase;
 let database: Database;

@@ -1,14 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import {
+  firstFreePort,
+  isPortFree,
+  openPrivateDirectory,
+  type PrivateDirectory,
+} from '@clientele/sandbox';
 import { readConfig, serve } from '@clientele/server';
 import { Command } from 'commander';
 import { builtConsole } from '../built-console.ts';
 import { CommandError } from '../explain.ts';
-import { freePort, tryPort } from '../free-port.ts';
-import { openPrivateDirectory, type PrivateDirectory } from '../private-directory.ts';
+import { importFiles } from '../import-files.ts';
 import { startProgress } from '../progress.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { readImportArguments } from './import.ts';
 
 interface DemoOptions {
   customers: number;
@@ -36,7 +40,13 @@ async function demo(files: string[], options: DemoOptions): Promise<void> {
   try {
     const load =
       files.length > 0 ? (url: string) => importInto(url, files, quiet, until) : undefined;
-    directory = await openPrivateDirectory({ folder, customers, load, progress, until });
+    directory = await openPrivateDirectory({
+      folder,
+      customers,
+      load,
+      onProgress: (made) => progress.update(made),
+      until,
+    });
   } catch (error) {
     if (until.aborted) return;
     throw error;
@@ -65,29 +75,25 @@ async function demo(files: string[], options: DemoOptions): Promise<void> {
   }
 }
 
-/** By the command itself, in a process of its own: it has its own words, signals and exit codes. */
+/** The arguments are those of `import`, options included; a signal rejects with its reason. */
 async function importInto(
   databaseUrl: string,
-  files: string[],
+  words: string[],
   quiet: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const words = ['import', ...files, ...(quiet ? ['--quiet'] : [])];
-  const command = spawn(process.execPath, [process.argv[1]!, ...words], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdio: ['inherit', process.stderr, process.stderr],
-    signal,
-  });
-  const [code] = (await once(command, 'exit')) as [number | null];
-  // 3: done, but some records were rejected, which it has told.
-  if (code !== 0 && code !== 3) throw new CommandError('The import failed, so there is no demo.');
+  const { paths, options } = readImportArguments([...words, ...(quiet ? ['--quiet'] : [])]);
+  const { read, inserted, rejected } = await importFiles(databaseUrl, paths, options, signal);
+  if (!quiet) {
+    process.stderr.write(`Read ${read} records: ${inserted} inserted, ${rejected} rejected.\n`);
+  }
 }
 
 async function choosePort(wanted: number | undefined): Promise<number> {
-  if (wanted === undefined) return freePort();
-  const port = await tryPort(wanted);
-  if (port === undefined) throw new CommandError(`Port ${wanted} is taken. Choose another.`);
-  return port;
+  if (wanted === undefined) return firstFreePort(8080);
+  if (!(await isPortFree(wanted)))
+    throw new CommandError(`Port ${wanted} is taken. Choose another.`);
+  return wanted;
 }
 
 interface Running extends PrivateDirectory {

@@ -4,7 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import type { WireCustomer } from '@clientele/contract';
 import { exportCustomers, parseListQuery } from '@clientele/server';
 import { Command, Option } from 'commander';
-import { csvHeader, csvLine, formats, spreadsheetCsvLine, type Format } from '../customer-lines.ts';
+import {
+  csvHeader,
+  csvLine,
+  formats,
+  spreadsheetCsvLine,
+  type Format,
+} from '@clientele/contract/customer-file';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { startProgress, type Progress } from '../progress.ts';

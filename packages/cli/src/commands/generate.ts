@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import { formats, type Format } from '../customer-lines.ts';
-import { keyCount } from '../generator/random.ts';
+import { formats, type Format } from '@clientele/contract/customer-file';
+import { keyCount } from '@clientele/sandbox';
 import { startProgress, type ProgressOptions } from '../progress.ts';
 import { whileRead } from '../while-read.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -25,7 +25,7 @@ export async function generate(options: GenerateOptions, streams: Streams): Prom
   const { stdout, stderr } = streams;
   const started = performance.now();
   // Not at the top: its vocabulary takes a moment to load, and no other command needs it.
-  const { customersCsv, customersNdjson } = await import('../generator/formats.ts');
+  const { customersCsv, customersNdjson } = await import('@clientele/sandbox/generator');
   const progress = startProgress({
     label: 'Making',
     total: customers,

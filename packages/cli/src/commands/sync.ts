@@ -1,14 +1,17 @@
 import { Command } from 'commander';
-import { RejectFile } from '../import/reject-file.ts';
-import { openFeed } from '../import/feed.ts';
-import { syncFeed } from '../import/sync-feed.ts';
+import { openFeed, syncFeed } from '@clientele/import';
+import { readDatabaseUrl } from '@clientele/server';
 import { startProgress } from '../progress.ts';
 import { keepHeapSmall } from '../small-heap.ts';
-import { rejectPath, withReadingOptions, type ReadingOptions } from './import.ts';
+import {
+  exitWithRejects,
+  openRejects,
+  withReadingOptions,
+  type ReadingOptions,
+} from '../reading-options.ts';
 
 const recordsPerCommit = 1_000;
 const msPerCommit = 1_000;
-const withRejects = 3;
 
 interface SyncOptions extends ReadingOptions {
   follow?: boolean;
@@ -37,12 +40,14 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
     quiet: options.quiet === true,
     stream: process.stderr,
   });
+  const rejects = openRejects(path, options);
   try {
     const tally = await syncFeed(feed, {
+      databaseUrl: readDatabaseUrl(process.env),
       batchSize: recordsPerCommit,
       everyMs: msPerCommit,
       fingerprint: feed.fingerprint,
-      rejects: new RejectFile(rejectPath(path, options), options.rejectValues === true),
+      rejects,
       say,
       onCommit(now) {
         progress.update(now.read, now.rejected > 0 ? `${now.rejected} rejected` : undefined);
@@ -55,8 +60,8 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
     const words = Object.entries(parts).map(([name, count]) => `${count} ${name}`);
     say(`Read ${read}: ${words.join(', ')}.`);
     if (tally.rejected > 0) {
-      say(`Rejects are told in ${rejectPath(path, options)}`);
-      process.exitCode = withRejects;
+      say(`Rejected records are listed in ${rejects.path}`);
+      process.exitCode = exitWithRejects;
     }
   } finally {
     progress.stop();

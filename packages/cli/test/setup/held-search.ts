@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { TestDatabase } from '../../../server/test/setup/test-database.ts';
+import type { TestDatabase } from '@clientele/sandbox/testing';
 
 /** A search that lasts in the database until the test lets go. Same ones would share an answer. */
 export const heldSearch = (which: number): string => `/v3/customers?search=held${which}`;

@@ -1,23 +1,5 @@
-/** Imports by the real executable, and what they leave behind. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { importFile, type Imported } from '../../src/import/import-file.ts';
-import { RejectFile } from '../../src/import/reject-file.ts';
-import { openTable, type TableOptions } from '../../src/import/table.ts';
-import type { TestDatabase } from '../../../server/test/setup/test-database.ts';
-
-export interface Folder extends AsyncDisposable {
-  path(name: string): string;
-}
-
-export async function temporaryFolder(): Promise<Folder> {
-  const folder = await mkdtemp(join(tmpdir(), 'clientele-import-'));
-  return {
-    path: (name) => join(folder, name),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
-}
+/** What imports leave behind. */
+import type { TestDatabase } from '@clientele/sandbox/testing';
 
 export interface Counts {
   read: number;
@@ -44,27 +26,6 @@ export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
      from clientele.imports as i where i.finished_at is not null order by i.id limit 1`,
   );
   return { ...customers!, counts: counts! };
-}
-
-/** An import in this process, by DATABASE_URL; for many small ones. */
-export async function importHere(
-  path: string,
-  options: Partial<TableOptions> & { batchSize: number; rejects: string },
-): Promise<Imported> {
-  const table = await openTable(path, {
-    map: new Map(),
-    stdin: process.stdin,
-    deletes: false,
-    ...options,
-  });
-  return importFile(table, {
-    batchSize: options.batchSize,
-    asOf: undefined,
-    fingerprint: undefined,
-    rejects: new RejectFile(options.rejects, false),
-    say: () => undefined,
-    onProgress: () => undefined,
-  });
 }
 
 export async function forget(database: Pick<TestDatabase, 'query'>): Promise<void> {

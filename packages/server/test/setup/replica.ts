@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import pg from 'pg';
 import { migrate, readMigrations } from '@clientele/server';
-import {
-  startPrivatePostgres,
-  type Postgres,
-  type PrivatePostgres,
-} from '@clientele/server/private-postgres';
+import { startPrivatePostgres, type Postgres, type PrivatePostgres } from '@clientele/sandbox';
 
 type Settings = Record<string, string | number | boolean>;
 

@@ -1,0 +1,53 @@
+/** Customers as lines of a file: `generate` and `export` write them, `import` reads them. */
+import type { WireCustomer } from './index.ts';
+
+export const formats = ['csv', 'ndjson'] as const;
+export type Format = (typeof formats)[number];
+
+/** The wire's fields, in the wire's order. */
+export const fields = [
+  'uuid',
+  'full_name',
+  'email_address',
+  'phone_number',
+  'company_name',
+  'is_verified',
+  'total_orders',
+  'lifetime_value_cents',
+  'last_order_at',
+  'created_at',
+] as const satisfies readonly (keyof WireCustomer)[];
+
+export const csvHeader = `${fields.join(',')}\n`;
+
+const needsQuotes = /[",\r\n]/;
+/** Null is empty and unquoted, an empty text is quoted: they stay apart. */
+const csvText = (text: string | null): string => {
+  if (text === null) return '';
+  return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** RFC 4180, but lines end in LF. */
+export const csvLine = (customer: WireCustomer): string =>
+  `${customer.uuid},${csvText(customer.full_name)},${csvText(customer.email_address)},` +
+  `${csvText(customer.phone_number)},${csvText(customer.company_name)},` +
+  `${customer.is_verified},${customer.total_orders},${customer.lifetime_value_cents},` +
+  `${customer.last_order_at ?? ''},${customer.created_at}\n`;
+
+/**
+ * Spreadsheets run a cell that begins like this, and somebody may have called themselves
+ * =HYPERLINK(…). An apostrophe in front makes it text.
+ */
+const formula = /^\s*[=+\-@|\t\r]/;
+const inert = <T extends string | null>(text: T): T =>
+  (text !== null && formula.test(text) ? `'${text}` : text) as T;
+
+/** The same with every text that a spreadsheet would run as a formula made inert. */
+export const spreadsheetCsvLine = (customer: WireCustomer): string =>
+  csvLine({
+    ...customer,
+    full_name: inert(customer.full_name),
+    email_address: inert(customer.email_address),
+    phone_number: inert(customer.phone_number),
+    company_name: inert(customer.company_name),
+  });

