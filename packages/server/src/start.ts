@@ -5,11 +5,11 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ConfigError, timeouts, type Config } from './config.ts';
-import { checkDatabase } from './db/check.ts';
+import { checkDatabase } from './db/check-database.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { DatabaseUnavailableError } from './db/errors.ts';
-import { readMigrations } from './db/migrate.ts';
-import type { Readiness } from './http/health.ts';
+import { readMigrations } from './db/migrations.ts';
+import type { Readiness } from './operations/health.ts';
 
 export interface ServeOptions {
   /** Serve until then, drain and resolve. */

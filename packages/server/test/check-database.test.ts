@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { migrate, readMigrations } from '@clientele/server';
 import { expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check.ts';
+import { checkDatabase } from '../src/db/check-database.ts';
 import { createTestDatabase } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();

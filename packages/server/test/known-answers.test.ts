@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import { MapKeeper } from '../src/customers/maps/map-keeper.ts';
+import { MapCache } from '../src/customers/maps/map-cache.ts';
+import { PageMaps } from '../src/customers/maps/page-maps.ts';
 import { everyone } from '../src/customers/search.ts';
 import { wireColumns } from '../src/customers/to-wire.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
@@ -62,8 +63,10 @@ test('an answer is given again only while the database says the same, whatever w
     });
   }
   // Others commit in this cluster too, so not every pair of answers is of one snapshot.
+  const maps = new PageMaps(server, 1_000_000);
+  const find = () => maps.findPage(everyone, { offset: 0, limit: 25 }, never());
   await vi.waitFor(async () => {
-    expect((await read()) === (await read()), 'the very same bytes').toBe(true);
+    expect((await find()) === (await find()), 'the very same page').toBe(true);
   }, patiently);
 });
 
@@ -94,7 +97,7 @@ test('a page is asked for once where what was written meanwhile does not move it
 });
 
 test('a count that outlasts a request goes on for who asks again, and ends with who hangs up', async () => {
-  const keeper = new MapKeeper(server, 1_000_000);
+  const keeper = new MapCache(server, 1_000_000);
   await keeper.bounds();
   const lock = await database.connect();
   const scanning = async (): Promise<number> =>
@@ -110,7 +113,7 @@ test('a count that outlasts a request goes on for who asks again, and ends with 
   ] as const) {
     await lock.query('begin; lock table customers');
     const leave = new AbortController();
-    const asked = keeper.recall(everyone, leave.signal);
+    const asked = keeper.get(everyone, leave.signal);
     await vi.waitFor(async () => expect(await scanning()).toBe(1), patiently);
     leave.abort(why);
     await expect(asked).rejects.toBeInstanceOf(QueryAbortedError);

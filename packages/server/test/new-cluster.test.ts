@@ -9,7 +9,7 @@ import {
 } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check.ts';
+import { checkDatabase } from '../src/db/check-database.ts';
 import {
   installedPostgres,
   startFreshCluster,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, readMigrations } from '@clientele/server';
-import { checkDatabase } from '../src/db/check.ts';
+import { checkDatabase } from '../src/db/check-database.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;

@@ -2,7 +2,7 @@
 import { buildApp, openDatabase, readConfig, readMigrations } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check.ts';
+import { checkDatabase } from '../src/db/check-database.ts';
 import {
   createLoginRole,
   type LoginRole,

@@ -316,7 +316,9 @@ describe('the end of a session', () => {
     let cookie = await signedIn();
     for (let at = 20 * minute; at < 12 * hour; at += 20 * minute) {
       standAt(start + at);
-      cookie = cookieOf(await ask('GET', '/v3/customers', { cookie }));
+      const response = await ask('GET', '/v3/customers', { cookie });
+      expect(response.statusCode, `${at / minute} minutes`).toBe(200);
+      cookie = cookieOf(response);
     }
     standAt(start + 12 * hour - 1);
     const last = await ask('GET', '/v3/customers', { cookie });

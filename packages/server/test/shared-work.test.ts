@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Rides, SharedWork } from '../src/customers/shared-work.ts';
+import { RequestCoalescer } from '../src/customers/request-coalescer.ts';
+import { SharedWork } from '../src/customers/shared-work.ts';
 import { QueryAbortedError } from '../src/db/errors.ts';
 
 interface Work {
@@ -36,7 +37,7 @@ test('rides: no answer is older than its question, and what nobody waits for is 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
       let now = 0;
-      const rides = new Rides<number>();
+      const rides = new RequestCoalescer<number>();
       const works: Work[] = [];
       const askers: Asker[] = [];
       const waits: Promise<void>[] = [];
@@ -114,7 +115,7 @@ test('rides: no answer is older than its question, and what nobody waits for is 
 });
 
 test('those who ask while an answer is being made share the next', async () => {
-  const rides = new Rides<number>();
+  const rides = new RequestCoalescer<number>();
   const ends: PromiseWithResolvers<number>[] = [];
   const ask = () =>
     rides.join('a', new AbortController().signal, () => {
@@ -137,7 +138,7 @@ test('those who ask while an answer is being made share the next', async () => {
 });
 
 test('who comes while abandoned work winds down is served, and not by that work', async () => {
-  const rides = new Rides<string>();
+  const rides = new RequestCoalescer<string>();
   const leave = new AbortController();
   const end = Promise.withResolvers<string>();
   const first = rides.join('a', leave.signal, () => end.promise);

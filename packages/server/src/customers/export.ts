@@ -1,28 +1,28 @@
-/** Every match of a search, or everyone, newest first, as one instant of the database saw them. */
+/** Exports every match of a search, or everyone, newest first, from one snapshot. */
 import type pg from 'pg';
-import { matches } from './maps/sql.ts';
+import { matchCondition } from './match-condition.ts';
 import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
 import { wireColumns } from './to-wire.ts';
 
 export interface CustomerExport {
-  /** Undefined unless it was asked for. */
+  /** Undefined unless requested. */
   total: number | undefined;
-  /** Customers in JSON, a thousand at a time. To be read to the end or returned from. */
+  /** Customers as JSON, a thousand at a time. Read it to the end, or call its `return`. */
   batches: AsyncGenerator<string[]>;
 }
 
 const batch = 1_000;
 
 /**
- * Reads through a cursor, so that memory does not grow with the number of customers and a slow reader
- * slows the database down. The search travels as values, never in a statement's text, which is logged.
+ * Reads through a cursor: memory does not grow with the number of customers, and a slow reader slows the
+ * database down. The search is sent as parameters, never in the text of a statement, which may be logged.
  */
 export async function exportCustomers(
   client: pg.ClientBase,
   options: { search: string; count: boolean },
 ): Promise<CustomerExport> {
   await client.query('begin isolation level repeatable read read only');
-  // Waiting for a slow reader is no idling; and the whole answer is wanted, not its first rows soon.
+  // Waiting for a slow reader is not idling. Plan for the whole result, not for its first rows.
   await client.query(`
     set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0;
@@ -51,7 +51,7 @@ export async function exportCustomers(
 
 async function* readBatches(client: pg.ClientBase): AsyncGenerator<string[]> {
   const fetch = () => client.query<{ customer: string }>(`fetch ${batch} from customers_export`);
-  // The database makes the next batch while the reader has this one.
+  // The database prepares the next batch while the reader consumes this one.
   let next = fetch();
   try {
     for (;;) {
@@ -61,17 +61,17 @@ async function* readBatches(client: pg.ClientBase): AsyncGenerator<string[]> {
       yield rows.map(({ customer }) => customer);
     }
   } finally {
-    // Nothing was written; a connection that broke has told so already, or nobody asks any more.
+    // Nothing was written. A broken connection has been reported already.
     await next.catch(() => undefined);
     await client.query('rollback').catch(() => undefined);
   }
 }
 
-/** As the list reads it: ./list.ts. */
+/** Reads the search as the list does: ./list.ts. */
 async function readSearch(client: pg.ClientBase, search: string) {
   if (isUuid(search)) return { condition: 'c.uuid = $1', values: [search] };
   if (search === '') return { condition: 'true', values: [] };
   const { rows } = await client.query<{ patterns: Patterns }>(patternsStatement.text, [search]);
   const { count, patterns } = asParameters(rows[0]!.patterns);
-  return { condition: matches('c', count, 1), values: patterns };
+  return { condition: matchCondition('c', count, 1), values: patterns };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lane, Statement } from '../db/lane.ts';
 import { isUuid } from './search.ts';
 import { SharedWork } from './shared-work.ts';
@@ -18,17 +18,17 @@ interface Batch {
   found: SharedWork<Found>;
 }
 
-/** Finds one customer. Who asks while all connections are busy is answered with the others who do. */
+/** Finds one customer. Requests that arrive while all connections are busy share one query. */
 export class CustomerLookup {
   readonly #lane: Lane;
-  /** The batch that waits for a connection. */
+  /** The batch that is waiting for a connection. */
   #waiting: Batch | undefined;
 
   constructor(lane: Lane) {
     this.#lane = lane;
   }
 
-  /** Whatever is not a known customer's identifier, malformed or not, finds nobody. */
+  /** Undefined for anything that is not the identifier of a customer, malformed or not. */
   async find(id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!isUuid(id)) return undefined;
     const key = id.toLowerCase();
@@ -43,16 +43,16 @@ export class CustomerLookup {
       if (this.#waiting?.ids === ids) this.#waiting = undefined;
     };
     const found = new SharedWork(async (signal) => {
-      // Requests that arrived together are read one after the other in one turn.
-      await turn();
-      const depart = (): unknown[] => {
+      // Requests that arrived in the same packet are parsed within one turn of the event loop.
+      await nextTurn();
+      const takeIds = (): unknown[] => {
         close();
         return [[...ids]];
       };
       try {
         const rows = await this.#lane.query<{ id: string; customer: string }>(
           lookup,
-          depart,
+          takeIds,
           signal,
         );
         return new Map(rows.map(({ id, customer }) => [id, customer]));

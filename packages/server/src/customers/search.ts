@@ -1,20 +1,22 @@
 /**
- * What a search asks the table. The rule itself (folding, terms, phones) is SQL, because customers'
- * text passes through the same functions: migrations/000001_search.sql.
+ * From the text of a search to the patterns that match customers. The rule itself (folding, terms,
+ * phones) is SQL, because customers' text passes through the same functions:
+ * migrations/000001_search.sql.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Lane, Statement } from '../db/lane.ts';
+import { LruMap } from '../lru-map.ts';
 
 export interface Terms {
   kind: 'terms';
   /** How many terms; 0 for everyone. */
   count: number;
   /**
-   * LIKE patterns on search_text, as the statements take them: of the whole search as a phone, then of
-   * each term as text and as a phone's digits. Null where there is none.
+   * LIKE patterns on search_text, in the order of ./match-condition.ts: the whole search as a phone
+   * number, then each term as text and as the digits of a phone number. Null where there is none.
    */
   patterns: (string | null)[];
-  /** The same for searches that ask the same. */
+  /** Equal for searches with equal patterns. */
   key: string;
 }
 
@@ -31,19 +33,19 @@ export const patternsStatement: Statement = {
   text: 'select clientele.search_patterns($1) as patterns',
 };
 
-/** What the database makes of a text: the phone matches, or of every term its text or its digits. */
+/** The database's reading of a text: a customer matches by the phone, or by the text or digits of every term. */
 export interface Patterns {
   phone: string | null;
   terms: { text: string; digits: string | null }[];
 }
 
-const remembered = 10_000;
+/** The patterns of a text never change, so they are cached. */
+const cachedTexts = 10_000;
 
-/** Reads searches; each text once, as what it asks never changes. */
 export class SearchReader {
   readonly #lane: Lane;
   readonly #secret = randomBytes(32);
-  readonly #read = new Map<string, Search>();
+  readonly #cached = new LruMap<string, Search>(cachedTexts);
 
   constructor(lane: Lane) {
     this.#lane = lane;
@@ -53,30 +55,28 @@ export class SearchReader {
     if (text === '') return everyone;
     if (isUuid(text)) return { kind: 'customer', uuid: text };
     const textKey = this.#hash(text);
-    const known = this.#read.get(textKey);
-    if (known) return known;
+    const cached = this.#cached.get(textKey);
+    if (cached) return cached;
     const [row] = await this.#lane.query<{ patterns: Patterns }>(patternsStatement, [text], signal);
     const search = this.#toTerms(row!.patterns);
-    this.#read.set(textKey, search);
-    const [oldest] = this.#read.keys();
-    if (this.#read.size > remembered && oldest !== undefined) this.#read.delete(oldest);
+    this.#cached.set(textKey, search);
     return search;
   }
 
   #toTerms(made: Patterns): Terms {
     const { count, patterns } = asParameters(made);
-    // Nothing but apostrophes, say, is no term: everyone matches.
+    // A search of apostrophes only, for example, has no term: everyone matches.
     if (count === 0) return everyone;
     return { kind: 'terms', count, patterns, key: this.#hash(JSON.stringify(patterns)) };
   }
 
-  /** A search is personal data, so what it is remembered under is a keyed hash. */
+  /** A search is personal data, so cache keys are keyed hashes. */
   #hash(text: string): string {
     return createHmac('sha256', this.#secret).update(text).digest('base64');
   }
 }
 
-/** As the statements of maps/sql.ts take them. */
+/** Patterns as the parameters of a statement. */
 export function asParameters({ phone, terms }: Patterns): Pick<Terms, 'count' | 'patterns'> {
   if (terms.length === 0) return everyone;
   const padded = padToPowerOfTwo(terms);
@@ -84,7 +84,7 @@ export function asParameters({ phone, terms }: Patterns): Pick<Terms, 'count' | 
   return { count: padded.length, patterns };
 }
 
-/** Repeating a term changes nothing, and keeps the statements that the server prepares few. */
+/** Repeating a term changes nothing, and limits the number of prepared statements. */
 function padToPowerOfTwo<T>(terms: T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(terms.length));
   return [...terms, ...Array<T>(length - terms.length).fill(terms[0]!)];

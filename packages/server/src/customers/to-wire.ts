@@ -1,6 +1,6 @@
 /**
- * A customer as it travels, made by the database itself: the columns are the wire fields, so a row's JSON
- * is the answer, and nobody here parses it only to write it again.
+ * The wire format of a customer, made by the database: the columns are the wire fields, so a row's JSON
+ * is sent as it is, without being parsed and serialised again.
  */
 const instant = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column.slice(2)}`;

@@ -1,6 +1,6 @@
 /** What the doctor finds, and what each look at the database is given. */
 import type pg from 'pg';
-import type { Migration } from '../db/migrate.ts';
+import type { Migration } from '../db/migrations.ts';
 
 /** `mend`: it does not work, loses data or gives personal data away until somebody mends it. */
 export type State = 'ok' | 'warning' | 'mend' | 'unknown';

@@ -1,5 +1,5 @@
 /** What was installed, and how the database was made. */
-import { betterDatabase } from '../db/migrate.ts';
+import { encodingFault, localeFault } from '../db/fitness.ts';
 import { mend, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
 
 export const version: Check = {
@@ -44,13 +44,9 @@ export const encoding: Check = {
        from pg_database as d
        where d.datname = current_database()`,
     );
-    const another = `Move the data to a database made so: ${betterDatabase}`;
-    const found: Finding[] = [];
-    if (encoding !== 'UTF8') {
-      found.push(mend(`The encoding ${encoding} cannot hold every name.`, another));
-    } else if (extended && (await isBlind(client))) {
-      found.push(mend(`The locale ${locale} hides letters beyond ASCII from searches.`, another));
-    }
+    const fault =
+      (await encodingFault(client)) ?? (extended ? await localeFault(client) : undefined);
+    const found: Finding[] = fault ? [mend(fault.found, fault.remedy)] : [];
     if (!icu) {
       found.push(mend('PostgreSQL was built without ICU.', 'Install one that was built with it.'));
     }
@@ -66,11 +62,6 @@ export const encoding: Check = {
     return found.length > 0 ? found : [ok(`${encoding}, ${locale}.`)];
   },
 };
-
-async function isBlind(client: Parameters<typeof row>[0]): Promise<boolean> {
-  const seen = await row<{ blind: boolean }>(client, `select show_trgm('é田') = '{}' as blind`);
-  return seen.blind;
-}
 
 export const extensions: Check = {
   name: 'extensions',

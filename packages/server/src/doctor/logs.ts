@@ -1,4 +1,5 @@
 /** Settings under which PostgreSQL writes personal data into its own log: docs/operations.md. */
+import { loggedValuesFault } from '../db/fitness.ts';
 import { mend, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const logs: Check = {
@@ -7,29 +8,16 @@ export const logs: Check = {
     const { rows } = await client.query<{ name: string; value: string; database: string }>(
       `select s.name, s.setting as value, quote_ident(current_database()) as database
        from pg_settings as s
-       where s.name in ('log_statement', 'log_duration', 'log_min_duration_statement',
-         'log_min_duration_sample', 'log_transaction_sample_rate', 'log_parameter_max_length',
-         'log_parameter_max_length_on_error', 'log_error_verbosity', 'auto_explain.log_min_duration')`,
+       where s.name in ('log_statement', 'log_parameter_max_length_on_error', 'log_error_verbosity',
+         'auto_explain.log_min_duration')`,
     );
     const values = new Map(rows.map(({ name, value }) => [name, value]));
     const is = (name: string, ...wanted: string[]): boolean =>
       wanted.includes(values.get(name) ?? '');
     const set = (name: string, value: string): string =>
       `alter database ${rows[0]!.database} set ${name} = ${value}`;
-    const logsStatements =
-      !is('log_statement', 'none', 'ddl') ||
-      !is('log_min_duration_statement', '-1') ||
-      !is('log_min_duration_sample', '-1') ||
-      !is('log_transaction_sample_rate', '0');
-    const found: Finding[] = [];
-    if (logsStatements && !is('log_parameter_max_length', '0')) {
-      found.push(
-        mend(
-          'Statements are logged with their values: the log holds what people search for.',
-          set('log_parameter_max_length', '0'),
-        ),
-      );
-    }
+    const logged = await loggedValuesFault(client);
+    const found: Finding[] = logged ? [mend(logged.found, logged.remedy)] : [];
     if (!is('log_parameter_max_length_on_error', '0')) {
       found.push(
         mend(

@@ -1,32 +1,13 @@
 /** Whether our tables are as the migrations made them. */
-import { codeOf } from '../db/errors.ts';
-import { MigrationError, pendingMigrations } from '../db/migrate.ts';
-import { mend, ok, row, type Check, type Finding } from './finding.ts';
+import { schemaFault } from '../db/fitness.ts';
+import { mend, ok, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
   name: 'migrations',
   async look({ client, migrations }) {
-    try {
-      const pending = await pendingMigrations(client, migrations);
-      if (pending.length > 0) {
-        const names = pending.map(({ name }) => name).join(', ');
-        return [mend(`The database lacks ${names}.`, 'clientele migrate')];
-      }
-    } catch (error) {
-      if (error instanceof MigrationError) {
-        const [found = '', ...remedy] = error.message.split(/(?<=\.) /);
-        return [mend(found, remedy.join(' '))];
-      }
-      if (!['3F000', '42P01'].includes(codeOf(error) ?? '')) throw error;
-      return [mend('The database has no Clientele tables yet.', 'clientele migrate')];
-    }
-    const { foreign } = await row<{ foreign: boolean }>(
-      client,
-      `select h.cluster <> c.system_identifier as foreign
-       from clientele.changes_horizon as h, pg_control_system() as c`,
-    );
-    return foreign
-      ? [mend('The database was restored from another cluster.', 'clientele migrate')]
+    const fault = await schemaFault(client, migrations);
+    return fault
+      ? [mend(fault.found, fault.remedy)]
       : [ok(`All ${migrations.length} are applied.`)];
   },
 };

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@clientele/contract';
 import type { FastifyBaseLogger } from 'fastify';
-import { limits } from './limits.ts';
+import { requestLimits } from './request-checks.ts';
 import { ProblemError } from './problems.ts';
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -52,5 +52,7 @@ function codeFor(code: string | undefined, rawPacket: Buffer | undefined): Probl
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed-request';
   // Node counts the request line and the headers together.
   const line = rawPacket?.indexOf('\r\n') ?? -1;
-  return line === -1 || line > limits.requestLineBytes ? 'uri-too-long' : 'headers-too-large';
+  return line === -1 || line > requestLimits.requestLineBytes
+    ? 'uri-too-long'
+    : 'headers-too-large';
 }

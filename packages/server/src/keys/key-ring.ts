@@ -1,11 +1,12 @@
 import type { Scope } from '@clientele/contract';
 import type { Lane } from '../db/lane.ts';
+import { LruMap } from '../lru-map.ts';
 import { parseAccessKey, sameHash } from './access-key.ts';
 import { findActiveKey, type ActiveKey } from './store.ts';
 
-/** A revoked key may be believed for this long: contract, "revoked everywhere in 15 s". */
-const believedForMs = 10_000;
-const remembered = 10_000;
+/** How long a key is cached: a revoked one stops working within 15 seconds (docs/api.md). */
+const cachedForMs = 10_000;
+const mostCached = 10_000;
 
 export interface Caller {
   keyId: string;
@@ -14,67 +15,59 @@ export interface Caller {
   scopes: readonly Scope[];
 }
 
-interface Believed {
+interface CachedKey {
   key: ActiveKey;
   until: number;
 }
 
-/** Tells whose key it is, asking the database at most once in ten seconds for each key in use. */
+/** Identifies callers by their key. Each key in use is looked up at most once in ten seconds. */
 export class KeyRing {
   readonly #lane: Lane;
-  readonly #active = new Map<string, Believed>();
-  readonly #asking = new Map<string, Promise<Believed | undefined>>();
-  /** Keys whose secret was found right, as long as they are believed: hashing is most of a quick answer. */
-  readonly #right = new Map<string, { caller: Caller; until: number }>();
+  readonly #active = new LruMap<string, CachedKey>(mostCached);
+  readonly #lookups = new Map<string, Promise<CachedKey | undefined>>();
+  /** Callers by the whole key, so that its secret is not hashed for every request. */
+  readonly #callers = new LruMap<string, { caller: Caller; until: number }>(mostCached);
 
   constructor(lane: Lane) {
     this.#lane = lane;
   }
 
-  /** Undefined for a key that is malformed, unknown, wrong or revoked, without telling which. */
+  /** Undefined for a key that is malformed, unknown, wrong or revoked, without saying which. */
   async identify(key: string): Promise<Caller | undefined> {
-    const right = this.#right.get(key);
-    return right && right.until > performance.now() ? right.caller : this.#look(key);
+    const cached = this.#callers.get(key);
+    return cached && cached.until > performance.now() ? cached.caller : this.#verify(key);
   }
 
-  async #look(key: string): Promise<Caller | undefined> {
+  async #verify(key: string): Promise<Caller | undefined> {
     const parsed = parseAccessKey(key);
     if (!parsed) return undefined;
     const { id, secretHash } = parsed;
     const known = this.#active.get(id);
-    const active = known && known.until > performance.now() ? known : await this.#ask(id);
+    const active = known && known.until > performance.now() ? known : await this.#find(id);
     if (!active || !sameHash(active.key.secret_hash, secretHash)) return undefined;
     const { name, scopes } = active.key;
     const caller = { keyId: id, name, scopes };
-    remember(this.#right, key, { caller, until: active.until });
+    this.#callers.set(key, { caller, until: active.until });
     return caller;
   }
 
-  #ask(id: string): Promise<Believed | undefined> {
-    let asking = this.#asking.get(id);
-    if (!asking) {
-      // The answer is as old as its question, so that is when its time starts.
-      const until = performance.now() + believedForMs;
-      asking = findActiveKey(this.#lane, id)
+  #find(id: string): Promise<CachedKey | undefined> {
+    let lookup = this.#lookups.get(id);
+    if (!lookup) {
+      // The answer may be as old as the query's start, so the time counts from there.
+      const until = performance.now() + cachedForMs;
+      lookup = findActiveKey(this.#lane, id)
         .then((key) => {
           this.#active.delete(id);
           if (!key) return undefined;
-          // Only keys that exist are remembered: made-up ones cannot fill the memory.
-          const believed = { key, until };
-          remember(this.#active, id, believed);
-          return believed;
+          // Only keys that exist are cached, so that made-up ones cannot fill the memory.
+          const cached = { key, until };
+          this.#active.set(id, cached);
+          return cached;
         })
-        .finally(() => this.#asking.delete(id));
-      this.#asking.set(id, asking);
+        .finally(() => this.#lookups.delete(id));
+      this.#lookups.set(id, lookup);
     }
-    return asking;
+    return lookup;
   }
-}
-
-/** The oldest goes when there are too many. */
-function remember<T>(entries: Map<string, T>, key: string, entry: T): void {
-  entries.delete(key);
-  entries.set(key, entry);
-  const [oldest] = entries.keys();
-  if (entries.size > remembered && oldest !== undefined) entries.delete(oldest);
 }

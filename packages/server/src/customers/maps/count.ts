@@ -1,16 +1,16 @@
-/** Counting a search: where its matches lie, and the moment that holds for. */
+/** Counts a search: where its matches are in the list, in one snapshot. */
 import type { Database } from '../../db/database.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
+import { matchCondition, perTermCount } from '../match-condition.ts';
 import { everyone, type Terms } from '../search.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
-import { newState, type Moment, type SearchState } from './search-state.ts';
 import {
-  blocksStatement,
-  boundsStatement,
-  estimateStatement,
-  momentStatement,
-  placesStatement,
-} from './sql.ts';
+  momentColumns,
+  newState,
+  seenEntries,
+  type Moment,
+  type SearchState,
+} from './search-state.ts';
 
 /** The places that cut the list into blocks of about equal size. */
 export interface Bounds {
@@ -18,40 +18,51 @@ export interface Bounds {
   customers: number;
 }
 
-/** More blocks make pages quicker to start and maps larger: so many customers in each, within bounds. */
+/** Customers per block. More blocks make pages faster to reach and maps larger. */
 const blockSize = 610;
-const blocks = { min: 8_192, max: 131_072 };
-/** Customers that are looked at for each bound. */
-const sampled = 18;
+const blockCount = { min: 8_192, max: 131_072 };
+/** Customers sampled for each bound. */
+const sampledPerBound = 18;
+
+/** A search with at most this share of all customers, or this many matches, gets a map of places. */
+export const placeMapThreshold = { share: 0.02, matches: 20_000 };
 
 /**
- * Up to this share of all customers, or this many, the place of each match is remembered. Up to so many
- * requests in a second, a scan has the database to itself.
+ * The planner's estimate may be this many times too high and the index is still tried: it extrapolates
+ * from about a hundred matching customers in its sample, three of which may stand for one in a hundred
+ * customers or for nine.
  */
-export const few = { share: 0.02, matches: 20_000, requests: 5 };
+const estimateTolerance = 3;
 
-/** The planner guesses from a hundred customers: three of them may stand for one in a hundred, or for nine. */
-const doubt = 3;
-
-/** Processes beside the first, until the end of the transaction. */
-const helpers: Statement = {
-  name: 'helpers',
-  text: `select set_config('max_parallel_workers_per_gather', $1, true)`,
-};
+/** With more requests than this per second, a scan gets no parallel worker. */
+const busyRequestsPerSecond = 5;
 
 export async function chooseBounds(lane: Lane): Promise<Bounds> {
   const customers = await estimate(lane, everyone);
-  const count = Math.round(Math.min(blocks.max, Math.max(blocks.min, customers / blockSize)));
-  const percent = Math.min(100, (100 * sampled * count) / Math.max(1, customers));
-  const cuts = [percent, count - 1];
-  const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, cuts);
+  const wanted = Math.max(blockCount.min, customers / blockSize);
+  const count = Math.round(Math.min(blockCount.max, wanted));
+  const percent = Math.min(100, (100 * sampledPerBound * count) / Math.max(1, customers));
+  const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, [percent, count - 1]);
   return { places: Float64Array.from(row!.bounds), customers };
 }
 
+/** $2 places that cut a sample of $1 per cent of the list into equal parts, ascending. */
+const boundsStatement: Statement = {
+  name: 'bounds',
+  text: `
+    select array(
+      select distinct unnest(percentile_disc(
+        array(select i / ($2::float8 + 1) from generate_series(1, $2::int) as i)
+      ) within group (order by s.place)) as bound
+      from public.customers as s tablesample system ($1::float8)
+      order by bound
+    ) as bounds`,
+};
+
 /**
- * By the trigram index where matches are few, and then each match's place is remembered; by reading
- * the whole table where they are many, and then their number in each block. Reading a row by the index
- * costs ten times as much, so where the guess is in doubt the index is tried, but not to the end.
+ * Few matches are counted by the trigram index, which gives the place of each; many are counted per
+ * block by reading the whole table. A row costs ten times as much by the index, so where the estimate
+ * is uncertain the index is tried, but given up after twice the threshold.
  */
 export async function countSearch(
   { searches, scans, lookups, lists }: Database,
@@ -60,20 +71,28 @@ export async function countSearch(
   signal: AbortSignal,
   beforeScan: () => void,
 ): Promise<SearchState> {
-  const most = Math.max(few.matches, Math.round(few.share * bounds.customers));
-  if (search.count > 0 && (await estimate(searches, search, signal)) <= doubt * most) {
+  const { matches, share } = placeMapThreshold;
+  const most = Math.max(matches, Math.round(share * bounds.customers));
+  if (search.count > 0 && (await estimate(searches, search, signal)) <= estimateTolerance * most) {
     const state = await searches.snapshot((run) => countPlaces(run, search, 2 * most), signal);
     if (state) return state;
   }
   beforeScan();
   return scans.snapshot(async (run) => {
-    // A second process halves the wait of one person, where it does not lengthen that of many.
-    await run(helpers, [lookups.recent + lists.recent > few.requests ? '0' : '1']);
+    // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
+    const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
+    await run(setWorkers, [idle ? '1' : '0']);
     return countBlocks(run, search, bounds);
   }, signal);
 }
 
-/** The planner's guess, which also knows the size of a table that was never analysed. */
+/** Until the end of the transaction. */
+const setWorkers: Statement = {
+  name: 'workers',
+  text: `select set_config('max_parallel_workers_per_gather', $1, true)`,
+};
+
+/** The planner's estimate, which also knows the size of a table that was never analysed. */
 async function estimate(
   lane: Lane,
   { count, patterns }: Terms,
@@ -87,25 +106,50 @@ async function estimate(
   return row!['QUERY PLAN'][0].Plan['Plan Rows'];
 }
 
-/** Undefined when there are more than `most`: the estimate was wrong. */
+const estimateStatement = perTermCount((terms: number): Statement => {
+  return {
+    name: `estimate-${terms}`,
+    text: `explain (format json)
+      select from public.customers as m where ${matchCondition('m', terms, 1)}`,
+  };
+});
+
+/** The snapshot in which a search is being counted. The patterns start at $1. */
+const momentStatement = perTermCount((terms: number): Statement => {
+  const since = 'pg_snapshot_xmin(pg_current_snapshot())';
+  return {
+    name: `moment-${terms}`,
+    text: `${seenEntries(terms, 1, since)} select ${momentColumns}`,
+  };
+});
+
+/** Undefined when there are more than `most` matches: the estimate was wrong. */
 async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: number) {
   const [moment] = await run<Moment>(momentStatement(count), patterns);
-  const [row] = await run<{ places: Buffer | null }>(placesStatement(count), [
-    most + 1,
-    ...patterns,
-  ]);
+  const values = [most + 1, ...patterns];
+  const [row] = await run<{ places: Buffer | null }>(placesStatement(count), values);
   const bytes = row!.places ?? Buffer.alloc(0);
   const places = new Float64Array(bytes.length / 8);
   for (let i = 0; i < places.length; i += 1) places[i] = bytes.readDoubleBE(8 * i);
   return places.length > most ? undefined : newState(moment!, new PlaceMap(places));
 }
 
+/** The place of every match, newest first, as the bytes of float8; at most $1 of them. */
+const placesStatement = perTermCount((terms: number): Statement => {
+  return {
+    name: `places-${terms}`,
+    text: `
+      select string_agg(float8send(p.place), '' order by p.place desc) as places
+      from (
+        select m.place from public.customers as m where ${matchCondition('m', terms, 2)} limit $1
+      ) as p`,
+  };
+});
+
 async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
   const [moment] = await run<Moment>(momentStatement(count), patterns);
-  const [row] = await run<{ blocks: Buffer | null }>(blocksStatement(count), [
-    [...places],
-    ...patterns,
-  ]);
+  const values = [[...places], ...patterns];
+  const [row] = await run<{ blocks: Buffer | null }>(blocksStatement(count), values);
   const bytes = row!.blocks ?? Buffer.alloc(0);
   const counts = new Int32Array(places.length + 1);
   for (let at = 0; at < bytes.length; at += 8) {
@@ -113,3 +157,18 @@ async function countBlocks(run: RunStatement, { count, patterns }: Terms, { plac
   }
   return newState(moment!, new BlockMap(places, counts));
 }
+
+/** How many matches are in each block between the bounds $1: pairs of int4, as bytes. */
+const blocksStatement = perTermCount((terms: number): Statement => {
+  return {
+    name: `blocks-${terms}`,
+    text: `
+      select string_agg(int4send(b.block) || int4send(b.matches), '') as blocks
+      from (
+        select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
+        from public.customers as m
+        where ${matchCondition('m', terms, 2)}
+        group by 1
+      ) as b`,
+  };
+});

@@ -1,24 +1,24 @@
 /**
- * What is remembered of a search: its map as a snapshot saw it, and how to bring it to another. The
- * moment of that snapshot is a transaction id: every transaction before `since` was over, and
- * `pending` is what later ones had done that it saw. Another snapshot's map is this one without
- * `pending`, with the log's entries from `since` on that it sees, so its total and its page agree to
- * the row.
+ * The cached state of a search: its map as one snapshot saw it, and how to bring it to a later one.
+ * Every transaction before `since` had ended in that snapshot; `pending` are the entries of later
+ * transactions that it saw. To reach another snapshot: undo `pending`, apply the log's entries from
+ * `since` on that the other snapshot sees. Total and page then agree to the row.
  */
+import { matchCondition } from '../match-condition.ts';
 import { MapMismatchError, type Change, type PageMap } from './page-map.ts';
 
 export interface SearchState {
-  /** The server that the moment is one of: transaction ids mean nothing to another. */
+  /** The run of the database server: transaction ids mean nothing in another. */
   readonly server: string;
   readonly since: bigint;
-  /** With `pending`. */
+  /** Includes `pending`. */
   readonly current: PageMap;
   readonly pending: readonly Change[];
-  /** Those from `since` on that changed too much to list, which the map was counted after. */
+  /** Transactions from `since` on that changed too much to list; the map was counted after them. */
   readonly recounted: ReadonlySet<string>;
 }
 
-/** What a statement tells of the moment of its snapshot. */
+/** What a statement reports about its snapshot. */
 export interface Moment {
   server: string;
   /** The oldest transaction that is still running. */
@@ -30,26 +30,35 @@ export interface Moment {
 }
 
 /**
- * A crash may undo commits that were seen and give their ids again, though the server's process lives
- * on; what it always does is reset the statistics of the background writer.
+ * A crash can undo commits that were visible and reuse their transaction ids while the postmaster keeps
+ * running. Crash recovery always resets the background writer's statistics, so their reset time is part
+ * of the name.
  */
 const server = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())";
 
 /**
- * A name for all that a snapshot sees. Null on a standby, whose snapshots do not tell which of the
+ * A name for everything that a snapshot sees. Null on a standby, whose snapshots do not say which
  * transactions between xmin and xmax they see.
  */
 export const snapshotName = `
   case when not pg_is_in_recovery() then concat_ws(' ', ${server}, pg_current_snapshot()) end`;
 
-/** The columns of a Moment. The entries come from a CTE `seen`. */
+/** The CTE `seen`: the log's entries from `since` on that match. The patterns start at $first. */
+export const seenEntries = (terms: number, first: number, since: string): string => `
+  with seen as materialized (
+    select e.xid, e.sign, e.place
+    from clientele.changes as e
+    where e.xid >= ${since} and (e.sign = 0 or (${matchCondition('e', terms, first)}))
+  )`;
+
+/** The columns of a Moment. The entries come from the CTE `seen`. */
 export const momentColumns = `
   ${server} as server,
   pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
   (select h.xid::text from clientele.changes_horizon as h) as horizon,
   (select json_agg(json_build_array(s.xid::text, s.sign, s.place)) from seen as s) as changes`;
 
-/** A state from a map that was counted in the snapshot of this moment, whose entries start at xmin. */
+/** The state of a map that was counted in this snapshot. The moment's entries start at its xmin. */
 export function newState(moment: Moment, counted: PageMap): SearchState {
   const recounted = recounts(moment);
   return {
@@ -61,10 +70,10 @@ export function newState(moment: Moment, counted: PageMap): SearchState {
   };
 }
 
-/** The state in the snapshot of this moment. Undefined when the log cannot tell: it has to be counted. */
+/** The state in the snapshot of this moment. Undefined when the log does not reach: count again. */
 export function catchUp(state: SearchState, moment: Moment): SearchState | undefined {
   const xmin = BigInt(moment.xmin);
-  // Of two snapshots one sees all that the other sees, so as many entries are the same entries.
+  // On one node, one of two snapshots sees everything the other sees: equal numbers are equal sets.
   const recounted = recounts(moment);
   const known =
     moment.server === state.server &&
@@ -87,7 +96,7 @@ export function catchUp(state: SearchState, moment: Moment): SearchState | undef
     const current = state.current.with([...state.pending.map(undo), ...changes.map(toChange)]);
     return { ...moved, current };
   } catch (error) {
-    // Somebody wrote past the log. That such a write is noticed at all is luck; what is right is not.
+    // A write bypassed the log. Noticing it here is luck, so the only safe answer is a new count.
     if (error instanceof MapMismatchError) return undefined;
     throw error;
   }
@@ -101,6 +110,6 @@ const undo = ({ place, sign }: Change): Change => ({ place, sign: -sign });
 const recounts = ({ changes }: Moment): Set<string> =>
   new Set((changes ?? []).filter(([, sign]) => sign === 0).map(([xid]) => xid));
 
-/** A transaction that changed too much lists only its first changes: the count has them all. */
+/** A transaction that changed too much lists only its first changes; the count includes all of them. */
 const listed = ({ changes }: Moment, recounted: ReadonlySet<string>): Entry[] =>
   (changes ?? []).filter(([xid]) => !recounted.has(xid));

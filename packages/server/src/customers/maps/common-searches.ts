@@ -1,8 +1,7 @@
 /**
- * Which searches are worth counting before anybody asks. Counting few matches takes milliseconds
- * whenever it is asked for; counting many takes a reading of the whole table. Those searches are the
- * beginnings of common words, and the customers themselves tell which words are common: so a new
- * instance is warm where it matters without anybody's searches being written down.
+ * Which searches to count ahead of requests. Counting few matches takes milliseconds; counting many
+ * reads the whole table. Searches with many matches are the beginnings of common words, and a sample of
+ * the customers shows which words are common: a new instance is warm without storing anybody's searches.
  */
 import type { Lane, Statement } from '../../db/lane.ts';
 
@@ -30,14 +29,14 @@ const commonBeginnings: Statement = {
     limit ${most}`,
 };
 
-/** Texts that match more than a share of all customers, the commonest first. */
+/** Texts that match more than a share of all customers, the most common first. */
 export async function commonSearches(
   lane: Lane,
   customers: number,
   share: number,
   signal: AbortSignal,
 ): Promise<string[]> {
-  // Pages hold some thirty customers each, so a few more are asked for than are taken.
+  // A sample is of whole pages, some thirty customers each, so ask for a few more than needed.
   const percent = Math.min(100, (200 * sampled) / Math.max(1, customers));
   const values = [percent, share];
   const rows = await lane.query<{ beginning: string }>(commonBeginnings, values, signal);

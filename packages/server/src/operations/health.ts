@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { NoSlotError } from '../db/errors.ts';
-import { ProblemError } from './problems.ts';
+import { ProblemError } from '../http/problems.ts';
 
 /** What the process knows of itself; `start` keeps it up to date. */
 export interface Readiness {

@@ -1,31 +1,32 @@
-/** The bounds of a request, before anybody looks at what it asks. */
+/** What every request has to pass, whatever it asks for: size, framing, Host. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from './problems.ts';
 
-export const limits = { requestLineBytes: 4_096, headerBytes: 8_192 } as const;
+export const requestLimits = { requestLineBytes: 4_096, headerBytes: 8_192 } as const;
 
 export function checkRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const fault = faultOf(request);
-    // Not at once: where the parser has objections to the same bytes, they are answered first, and alone.
+    // Deferred: if the parser rejects the same bytes, only its error is answered.
     if (fault) queueMicrotask(() => done(fault));
     else done();
   });
 }
 
 function faultOf(request: FastifyRequest): ProblemError | undefined {
-  if (request.raw.url!.length > limits.requestLineBytes) return new ProblemError('uri-too-long');
+  if (request.raw.url!.length > requestLimits.requestLineBytes)
+    return new ProblemError('uri-too-long');
   const { bytes, hosts } = measureHeaders(request);
-  if (bytes > limits.headerBytes) return new ProblemError('headers-too-large');
+  if (bytes > requestLimits.headerBytes) return new ProblemError('headers-too-large');
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers;
   if (hosts === 0 && request.raw.httpVersion !== '1.0') {
     return new ProblemError('malformed-request', 'The Host header is missing.');
   }
-  // Node keeps the first of several; a proxy before us may have gone by another.
+  // Node keeps the first of several, a proxy in front may have used another one.
   if (hosts > 1) {
     return new ProblemError('malformed-request', 'There is more than one Host header.');
   }
-  // A body on a read is what request smuggling is made of.
+  // A body on a read enables request smuggling.
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && (encoding !== undefined || (length !== undefined && length !== '0'))) {
     return new ProblemError('malformed-request', 'A body is not accepted.');
@@ -46,7 +47,7 @@ function measureHeaders({ raw: { rawHeaders } }: FastifyRequest): { bytes: numbe
   return { bytes, hosts };
 }
 
-/** Whether an Accept header leaves room for JSON. */
+/** Whether an Accept header allows JSON. */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*') return true;
   return accept.split(',').some((range) => {

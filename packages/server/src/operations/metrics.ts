@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import type { Admission } from './admission.ts';
+import type { Admission } from '../http/admission.ts';
 
 export interface MetricsOptions {
   database: Database;

@@ -1,4 +1,4 @@
-/** The first talk with the database: can we serve from it, and what should its operator know? */
+/** The check before serving: can this database be served from, and what should its operator know? */
 import pg from 'pg';
 import { timeouts } from '../config.ts';
 import {
@@ -7,11 +7,12 @@ import {
   DatabaseUnfitError,
   isConnectionError,
 } from './errors.ts';
+import { inWords, localeFault, loggedValuesFault, notMigrated, schemaFault } from './fitness.ts';
 import { readerRole, withSettings } from './lane.ts';
-import { checkFitness, type Migration } from './migrate.ts';
+import type { Migration } from './migrations.ts';
 
 /**
- * Throws DatabaseUnavailableError when waiting may help and DatabaseUnfitError when only a person can.
+ * Throws DatabaseUnavailableError when waiting may help, DatabaseUnfitError when a person has to act.
  * Returns warnings for the log.
  */
 export async function checkDatabase(url: string, migrations: Migration[]): Promise<string[]> {
@@ -23,8 +24,10 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await checkFitness(client, migrations);
-    return await logWarnings(client);
+    const fault = (await schemaFault(client, migrations)) ?? (await localeFault(client));
+    if (fault) throw new DatabaseUnfitError(inWords(fault));
+    const logged = await loggedValuesFault(client);
+    return logged ? [`${logged.found} To stop that: ${logged.remedy}`] : [];
   } catch (error) {
     if (error instanceof DatabaseUnfitError) throw error;
     if (isConnectionError(error) || codeOf(error) === '57014') {
@@ -36,7 +39,7 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
   }
 }
 
-/** Why the database turned us away, in words for whoever starts the server. */
+/** Why the database refused the connection, for the person who starts the server. */
 function reason(error: unknown): string {
   switch (codeOf(error)) {
     case '28P01':
@@ -45,26 +48,10 @@ function reason(error: unknown): string {
     case '3D000':
       return 'The database named in DATABASE_URL does not exist. Create it, then run: clientele migrate';
     case '22023': // the reader role does not exist
-      return 'The database has no Clientele tables yet. Run: clientele migrate';
+      return inWords(notMigrated);
     case '42501':
       return `The user of DATABASE_URL may not work as ${readerRole}. The owner can allow it: grant ${readerRole} to that_user`;
     default:
       return `The database cannot be used: ${codeOf(error) ?? (error as Error).name}`;
   }
-}
-
-/** Settings under which PostgreSQL would write searches, which are personal data, into its own log. */
-async function logWarnings(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ leaks: boolean }>(
-    `select current_setting('log_parameter_max_length') <> '0'
-       and (current_setting('log_min_duration_statement') <> '-1'
-         or current_setting('log_min_duration_sample') <> '-1'
-         or current_setting('log_statement') = 'all'
-         or current_setting('log_duration') = 'on') as leaks`,
-  );
-  if (!rows[0]?.leaks) return [];
-  return [
-    'PostgreSQL logs statements with their values, so its log will hold what people search for. ' +
-      'A superuser can stop that: alter system set log_parameter_max_length = 0; select pg_reload_conf()',
-  ];
 }

@@ -1,0 +1,100 @@
+/** Whether a database can be used: the one place that `migrate`, `serve` and `doctor` ask. */
+import type pg from 'pg';
+import { codeOf } from './errors.ts';
+import { MigrationError, pendingMigrations, type Migration } from './migrations.ts';
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+export interface Fault {
+  /** One sentence. */
+  found: string;
+  /** A command, a statement, or a sentence. */
+  remedy: string;
+}
+
+/** A fault for a message: commands are introduced as such. */
+export const inWords = ({ found, remedy }: Fault): string =>
+  remedy.startsWith('clientele ') ? `${found} Run: ${remedy}` : `${found} ${remedy}`;
+
+export const notMigrated: Fault = {
+  found: 'The database has no Clientele tables yet.',
+  remedy: 'clientele migrate',
+};
+
+const moveTo =
+  'Move the data to a database created like this: ' +
+  `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
+
+export async function encodingFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ encoding: string }>(
+    'select getdatabaseencoding() as encoding',
+  );
+  const { encoding } = rows[0]!;
+  if (encoding === 'UTF8') return undefined;
+  return { found: `The encoding ${encoding} cannot hold every name.`, remedy: moveTo };
+}
+
+/** Needs pg_trgm to be installed. */
+export async function localeFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ hidden: boolean; locale: string }>(
+    `select show_trgm('é田') = '{}' as hidden, d.datctype as locale
+     from pg_database as d where d.datname = current_database()`,
+  );
+  const { hidden, locale } = rows[0]!;
+  if (!hidden) return undefined;
+  return {
+    found: `The locale ${locale} hides letters beyond ASCII from pg_trgm: every search would scan the table.`,
+    remedy: moveTo,
+  };
+}
+
+/** Whether the schema is the one that this program was built for. */
+export async function schemaFault(
+  client: Client,
+  migrations: Migration[],
+): Promise<Fault | undefined> {
+  let pending: Migration[];
+  try {
+    pending = await pendingMigrations(client, migrations);
+  } catch (error) {
+    if (['3F000', '42P01', '42501'].includes(codeOf(error) ?? '')) return notMigrated;
+    if (!(error instanceof MigrationError)) throw error;
+    const [found = '', ...remedy] = error.message.split(/(?<=\.) /);
+    return { found, remedy: remedy.join(' ') };
+  }
+  if (pending.length > 0) {
+    const names = pending.map(({ name }) => name).join(', ');
+    return { found: `The database lacks ${names}.`, remedy: 'clientele migrate' };
+  }
+  const { rows } = await client.query<{ foreign: boolean }>(
+    `select h.cluster <> c.system_identifier as foreign
+     from clientele.changes_horizon as h, pg_control_system() as c`,
+  );
+  if (!rows[0]?.foreign) return undefined;
+  return {
+    found: 'The database was restored from another cluster.',
+    remedy: 'clientele migrate',
+  };
+}
+
+/**
+ * Whether PostgreSQL writes the values of statements, which are personal data, into its own log.
+ * `log_duration` alone does not: it logs no statement.
+ */
+export async function loggedValuesFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ logged: boolean; database: string }>(
+    `select quote_ident(current_database()) as database,
+       current_setting('log_parameter_max_length') <> '0'
+       and (current_setting('log_statement') not in ('none', 'ddl')
+         or current_setting('log_min_duration_statement') <> '-1'
+         or current_setting('log_min_duration_sample') <> '-1'
+         or current_setting('log_transaction_sample_rate') <> '0') as logged`,
+  );
+  const { logged, database } = rows[0]!;
+  if (!logged) return undefined;
+  return {
+    found:
+      'PostgreSQL logs statements with their values, so its log contains what people search for.',
+    remedy: `alter database ${database} set log_parameter_max_length = 0`,
+  };
+}
