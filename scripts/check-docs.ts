@@ -23,7 +23,7 @@ const pages = files('*.md');
 
 const faults = [
   ...pages.flatMap((page) => [...checkLinks(page), ...checkPaths(page), ...checkScripts(page)]),
-  ...checkEveryPath('ARCHITECTURE.md'),
+  ...['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(checkEveryPath),
   ...checkLength('README.md', 90),
   ...checkDecisions(),
   ...checkSettings(),
@@ -43,5 +43,5 @@ if (!process.argv.includes('--no-run')) {
   const runnable = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md'];
   faults.push(...(await runDocumentedCommands(root, runnable, say)));
 }
-for (const fault of faults) say(`FAULT ${fault}`);
+for (const fault of new Set(faults)) say(`FAULT ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -23,8 +23,10 @@ const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
 /** The text without its fenced blocks. */
 export const withoutFences = (text: string): string => text.replaceAll(fence, '');
 
-export const fencedBlocks = (text: string): string[] =>
-  [...text.matchAll(fence)].map(([, , block]) => block!);
+export const fencedBlocks = (text: string, wanted?: string): string[] =>
+  [...text.matchAll(fence)]
+    .filter(([, language]) => wanted === undefined || language === wanted)
+    .map(([, , block]) => block!);
 
 export const codeSpans = (text: string): string[] =>
   [...withoutFences(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code!.replaceAll('\n', ' '));
