@@ -42,6 +42,7 @@ export default defineConfig({
     projects: [
       'packages/client',
       'packages/console',
+      { test: { name: 'workspace', include: ['scripts/*.test.ts'] } },
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
       onPostgres('server on PostgreSQL 15', 'server', 15),
       ...(onGivenDatabase
