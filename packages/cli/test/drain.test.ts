@@ -87,7 +87,7 @@ test('it stops being ready first, then refuses connections, and answers what is 
   const inFlight = ask(service.url + heldSearch(1), key);
   await hold.running(1);
   service.kill('SIGTERM');
-  await service.said(/not ready any more/);
+  await service.said(/no longer ready/);
   expect(await ask(`${service.url}/readyz`)).toMatchObject({
     status: 503,
     body: { code: 'shutting-down' },
@@ -125,7 +125,7 @@ test('a second signal ends the process at once', async () => {
   inFlight.catch(() => undefined);
   await hold.running(1);
   service.kill('SIGTERM');
-  await service.said(/not ready any more/);
+  await service.said(/no longer ready/);
   const start = performance.now();
   service.kill('SIGTERM');
   expect((await service.exited).code).toBe(1);

@@ -115,7 +115,7 @@ test('a database that is down is waited for: alive, not ready, then ready', asyn
   expect(early).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
 
   const second = await startPrivatePostgres({ ...options, port: first.port });
-  await service.said(/the database answers; ready/);
+  await service.said(/the database responds; ready/);
   expect((await ask(`${service.url}/readyz`)).status).toBe(200);
   expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
 
@@ -124,7 +124,7 @@ test('a database that is down is waited for: alive, not ready, then ready', asyn
   await using waiting = await startService({ DATABASE_URL: first.url });
   await waiting.said(/waiting for it/);
   process.kill(second.pid, 'SIGCONT');
-  await waiting.said(/the database answers; ready/);
+  await waiting.said(/the database responds; ready/);
   await second.stop('immediate');
   await rm(folder, { recursive: true });
 });

@@ -1,19 +1,19 @@
-/** Environment → Config. Pure; refuses every bad value in one message. */
+/** Reads the configuration from the environment. Pure; reports all faults in one message. */
 import { isIP } from 'node:net';
 
 export interface Config {
   database: DatabaseConfig;
   http: { host: string; port: number };
   auth: 'key' | 'none';
-  /** Requests a minute and key; 0 switches a limit off. */
+  /** Requests per minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
-  /** What the process is meant to take, in megabytes: page maps are held to what it leaves them. */
+  /** The memory of the process in megabytes. Page maps get what the rest leaves of it. */
   memoryMb: number;
-  /** Whether common searches are counted before anybody asks for them. */
+  /** Whether common searches are counted ahead of requests. */
   warmUp: boolean;
-  /** Where pages of the console may come from beside this server, and the currency it shows. */
+  /** Other origins that may serve the console, and the currency it shows. */
   console: { origins: string[]; currency: string };
-  /** Whose word on a caller's address counts; addresses or ranges. */
+  /** Proxies whose X-Forwarded-For is trusted; addresses or ranges. */
   trustedProxies: string[];
   logLevel: LogLevel;
 }
@@ -28,8 +28,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * How long each layer waits, in milliseconds. Each outlasts the one inside it, so that the cause
- * of a delay is always told by the layer that knows it: see the test of this nesting.
+ * How long each layer waits, in milliseconds. Each outlasts the one inside it, so that a delay is
+ * reported by the layer that knows its cause. A test checks this nesting.
  */
 export const timeouts = {
   slot: 300,
@@ -37,8 +37,8 @@ export const timeouts = {
   lookup: 500,
   list: 5_000,
   /**
-   * Reading the whole table takes as long as the table is large; it ends when nobody waits any more.
-   * How long it may wait for a lock, and how long somebody for their turn.
+   * A scan takes as long as the table is large, and is cancelled when no request waits for it any more.
+   * It may wait `scanLock` for a lock, and a request `scanSlot` for its turn.
    */
   scan: 600_000,
   scanLock: 5_000,
@@ -49,7 +49,7 @@ export const timeouts = {
   headers: 5_000,
   request: 10_000,
   keepAlive: 65_000,
-  /** What balancers have to notice that an instance is stopping, and what it then has to finish. */
+  /** The time balancers get to notice that an instance is stopping, and the time it then has to finish. */
   turnAway: 1_000,
   lastLook: 300,
   drain: 8_500,
@@ -110,7 +110,7 @@ export function readConfig(env: Environment): Config {
   }
 
   const connections = integer('CLIENTELE_CONNECTIONS', 12, 4, 300);
-  // Each takes two cores of the database, so a second one only where much is meant to be done at once.
+  // A scan takes two cores of the database, so only large installations get a second one.
   const scans = Math.max(1, Math.floor(connections / 12));
   const third = Math.floor((connections - scans) / 3);
   const config: Config = {
@@ -162,7 +162,7 @@ function readCurrency(env: Environment, faults: string[]): string {
   return currency;
 }
 
-/** CLIENTELE_CONNECTIONS alone, for who looks at a database without serving from it. */
+/** CLIENTELE_CONNECTIONS alone, for commands that examine a database without serving from it. */
 export function readConnections(env: Environment): number {
   const { CLIENTELE_CONNECTIONS } = env;
   const { lookups, lists, searches, scans } = readConfig({

@@ -1,4 +1,4 @@
-/** The service as a library: it builds and serves; the executable decides when. */
+/** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
 export {
   ConfigError,

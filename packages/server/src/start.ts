@@ -1,7 +1,7 @@
-/** From configuration to a listening server, and from a signal to a clean end. */
+/** Starts the server, and stops it without losing a request. */
 import { lookup } from 'node:dns/promises';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ConfigError, timeouts, type Config } from './config.ts';
@@ -12,16 +12,16 @@ import { readMigrations } from './db/migrations.ts';
 import type { Readiness } from './operations/health.ts';
 
 export interface ServeOptions {
-  /** Serve until then, drain and resolve. */
+  /** Serves until the signal fires. */
   until: AbortSignal;
-  /** The built console, to be served at `/`. */
+  /** The built console, served at `/`. */
   consoleFolder?: URL | undefined;
   onListening?: (url: string) => void;
 }
 
 /**
- * Serves until the signal, then drains and resolves. Rejects with DatabaseUnfitError when the database
- * is one that waiting does not mend; a database that is merely down is waited for.
+ * Serves until the signal fires, then drains and resolves. Waits for a database that is down; rejects
+ * with DatabaseUnfitError when a person has to act.
  */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   const { until, consoleFolder, onListening } = options;
@@ -30,23 +30,23 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const app = await buildApp({ config, database, readiness, consoleFolder });
   try {
     const prepare = () => prepareDatabase(config.database.url, database, app.log);
-    // Before listening, so that a database that cannot serve is told at once.
+    // Before listening, so that an unusable database is reported at once.
     readiness.checked = await prepare();
     if (config.auth === 'none') {
       app.log.warn(
-        'AUTHENTICATION IS OFF (CLIENTELE_AUTH=none): whoever reaches this port reads every customer',
+        'AUTHENTICATION IS OFF (CLIENTELE_AUTH=none): anyone who can reach this port can read every customer',
       );
     }
     const host = await oneAddress(config.http.host);
     const url = await app.listen({ host, port: config.http.port });
     onListening?.(url);
     if (!readiness.checked) {
-      app.log.warn('the database does not answer; waiting for it');
+      app.log.warn('the database does not respond; waiting for it');
       while (!readiness.checked && !until.aborted) {
         await sleep(500, undefined, { signal: until }).catch(() => undefined);
         readiness.checked = await prepare();
       }
-      if (readiness.checked) app.log.info('the database answers; ready');
+      if (readiness.checked) app.log.info('the database responds; ready');
     }
     await aborted(until);
     await drain(app, readiness);
@@ -57,14 +57,14 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   }
 }
 
-/** Given `localhost`, Fastify would start a second server for its second address, unknown to us. */
+/** Given `localhost`, Fastify would start a second server for the second address, which we could not drain. */
 async function oneAddress(host: string): Promise<string> {
   const found = await lookup(host).catch(() => undefined);
   if (!found) throw new ConfigError(['HOST must be a name or an address of this machine']);
   return found.address;
 }
 
-/** False when the database does not answer; throws when waiting does not mend it. */
+/** False when the database does not respond; throws when waiting does not help. */
 async function prepareDatabase(
   url: string,
   database: Database,
@@ -87,20 +87,21 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * In two steps, so that no request is lost. First only /readyz says no, and balancers turn away; then
- * the door is shut, and each open connection ends with its next answer (`Connection: close`) or, idle,
- * after a second. http.Server.close() would cut idle ones at once, and with them requests on the wire.
+ * Two steps, so that no request is lost. First only /readyz fails, and balancers stop sending requests.
+ * Then the server stops listening: each open connection is closed after its next response
+ * (`Connection: close`) or, if idle, within a second. http.Server.close() would close idle connections
+ * at once, and lose the requests that are on the wire.
  */
 async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> {
   const { server } = app;
   readiness.draining = true;
-  app.log.info('stopping: not ready any more');
+  app.log.info('stopping: no longer ready');
   await sleep(timeouts.turnAway);
-  await nobodyAtTheDoor(server);
+  await acceptedAll(server);
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );
-  app.log.info('stopping: no new connections, finishing what has arrived');
+  app.log.info('stopping: no new connections, finishing open requests');
   const deadline = new AbortController();
   const over = sleep(timeouts.drain, undefined, { signal: deadline.signal }).catch(() => undefined);
   const cutter = setInterval(() => server.closeIdleConnections(), 1_000);
@@ -110,10 +111,10 @@ async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> 
 }
 
 /**
- * Closing resets connections that the kernel has taken and we have not: it hands them over one by one,
- * one in a turn of the event loop. So this waits for a turn that brought none.
+ * Closing resets connections that the kernel has accepted and Node has not. The kernel hands over one
+ * connection per turn of the event loop, so this waits for a turn without any.
  */
-async function nobodyAtTheDoor(server: NetServer): Promise<void> {
+async function acceptedAll(server: NetServer): Promise<void> {
   let arrived = true;
   const longest = performance.now() + timeouts.lastLook;
   const arrive = (): void => {
@@ -122,8 +123,8 @@ async function nobodyAtTheDoor(server: NetServer): Promise<void> {
   server.on('connection', arrive);
   while (arrived && performance.now() < longest) {
     arrived = false;
-    await turn();
-    await turn();
+    await nextTurn();
+    await nextTurn();
   }
   server.off('connection', arrive);
 }

@@ -1,4 +1,4 @@
-/** The list's parameters: contract, "Service". All faults at once, none of the values told back. */
+/** The list's parameters (docs/api.md). Reports all faults at once and never echoes a value. */
 import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
 import { parseQuery } from '../http/query-string.ts';
 
@@ -33,13 +33,21 @@ export function parseListQuery(url: string): ParsedListQuery {
       const value = Number(text);
       if (value >= min && value <= max) return value;
     }
-    fault(parameter, code, `${parameter} must be ${min} to ${max}, in plain decimal digits.`);
+    fault(
+      parameter,
+      code,
+      `${parameter} must be a whole number from ${min} to ${max}, in plain decimal digits.`,
+    );
     return fallback;
   };
 
   const sizeName = values.has('per_page') ? 'per_page' : 'perPage';
   if (values.has('per_page') && values.has('perPage')) {
-    fault('per_page', 'repeated-parameter', 'per_page is perPage spelled otherwise; give one.');
+    fault(
+      'per_page',
+      'repeated-parameter',
+      'per_page is another spelling of perPage; send one of them.',
+    );
   }
   const page = integer('page', 'invalid-page', limits.page);
   const perPage = integer(sizeName, 'invalid-per-page', limits.perPage);
@@ -51,9 +59,9 @@ export function parseListQuery(url: string): ParsedListQuery {
   const search = (text ?? '').trim();
   const { maxCodePoints, maxTerms } = limits.search;
   if (search.length > maxCodePoints && [...search].length > maxCodePoints) {
-    fault('search', 'search-too-long', `search may have ${maxCodePoints} characters.`);
+    fault('search', 'search-too-long', `search may have at most ${maxCodePoints} characters.`);
   } else if (search.normalize('NFKC').split(/[\s\p{Cc}]+/u, maxTerms + 1).length > maxTerms) {
-    fault('search', 'search-too-long', `search may have ${maxTerms} terms.`);
+    fault('search', 'search-too-long', `search may have at most ${maxTerms} terms.`);
   }
   return { query: { page, perPage, search }, errors };
 }

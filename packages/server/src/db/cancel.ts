@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 
 /**
- * Asks PostgreSQL to cancel what a connection is running, by the protocol's CancelRequest: a
- * connection of its own, four numbers, no answer. It needs no privilege, unlike pg_cancel_backend(),
- * which the reader role may not use on a session that signed in as the owner.
+ * Asks PostgreSQL to cancel what a connection is running, by the protocol's CancelRequest: a separate
+ * connection, four numbers, no reply. It needs no privilege, unlike pg_cancel_backend(), which the
+ * reader role may not use on a session that logged in as the owner.
  */
 export function cancelBackend(client: pg.PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as {
@@ -22,7 +22,7 @@ export function cancelBackend(client: pg.PoolClient): Promise<void> {
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     socket.setTimeout(1_000, () => socket.destroy());
     socket.on('connect', () => socket.end(request));
-    // Best effort: the statement timeout and the socket's end stand behind it.
+    // Best effort: the statement timeout and closing the socket are the fallback.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve());
   });

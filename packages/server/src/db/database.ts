@@ -1,17 +1,17 @@
-/** The database as the service uses it: one lane for each kind of work, each with plans of its kind. */
+/** The connections to one database: a lane for each kind of work, with the planner settings it needs. */
 import { timeouts, type DatabaseConfig } from '../config.ts';
 import { Lane } from './lane.ts';
 
 export interface Database {
-  /** One customer, one key: a primary key each. */
+  /** Customers, keys and sessions by primary key. */
   lookups: Lane;
   /** Pages whose place is known: a few rows by the index of the list's order. */
   lists: Lane;
   /** Counting the matches of a search by the trigram index. */
   searches: Lane;
-  /** Counting them by reading the whole table: heavy, hence few at a time. */
+  /** Counting matches by reading the whole table: expensive, so few at a time. */
   scans: Lane;
-  /** The one thing that is written: that a session was signed out. */
+  /** The only lane that writes: a session that was signed out. */
   signOuts: Lane;
   lanes: Lane[];
   /** Opens the connections. */
@@ -32,12 +32,12 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
     url,
     connections: connections.lists,
     statementTimeout: timeouts.list,
-    // The index of the list's order is right for every page, whatever the planner believes.
+    // The index of the list's order is right for every page, whatever the planner estimates.
     settings: {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
       enable_bitmapscan: 'off',
-      // To start a worker takes longer than to read a page.
+      // Starting a worker takes longer than reading a page.
       max_parallel_workers_per_gather: '0',
     },
   });
@@ -46,7 +46,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
     url,
     connections: connections.searches,
     statementTimeout: timeouts.list,
-    // A generic plan would not know the text, and may ignore the trigram index.
+    // A generic plan does not know the text and may ignore the trigram index.
     settings: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
   });
   const scans = new Lane({

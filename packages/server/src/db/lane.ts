@@ -1,6 +1,6 @@
 /**
- * A lane: the connections kept for one kind of work. Waiting for one is bounded, a query that is too
- * slow or that nobody waits for is cancelled on the server, and a lost connection is tried once more.
+ * A lane: the connections for one kind of work. Waiting for one is bounded, a query that is too slow or
+ * that no request waits for any more is cancelled on the server, and a lost connection is retried once.
  */
 import pg from 'pg';
 import { timeouts } from '../config.ts';
@@ -20,7 +20,7 @@ export interface LaneOptions {
   name: string;
   url: string;
   connections: number;
-  /** Milliseconds; the server ends a statement at this age. */
+  /** Milliseconds after which the server cancels a statement. */
   statementTimeout: number;
   /** Milliseconds that a query may wait for a connection. */
   slotWait?: number;
@@ -28,7 +28,7 @@ export interface LaneOptions {
   settings?: Record<string, string>;
 }
 
-/** A statement has a name of its own, under which each connection prepares it once. */
+/** Each connection prepares a statement once, under its name. */
 export interface Statement {
   name: string;
   text: string;
@@ -42,7 +42,7 @@ export type RunStatement = <Row extends object>(
 const begin = { name: 'begin', text: 'begin isolation level repeatable read read only' };
 const end = { name: 'end', text: 'rollback' };
 
-/** Every query of the server runs as this role, whoever the URL signs in. */
+/** Every query of the server runs as this role, whatever user the URL names. */
 export const readerRole = 'clientele_reader';
 
 export class Lane {
@@ -50,12 +50,12 @@ export class Lane {
   readonly slots: Slots;
   readonly #pool: pg.Pool;
   readonly #deadline: number;
-  /** Queries of about the last second, and when that was reckoned. */
+  /** An exponentially decaying count of queries, and when it was last updated. */
   #recent = 0;
-  #reckoned = 0;
+  #recentAt = 0;
   readonly #slotWait: number;
   /** Connections that have run a query. */
-  readonly #kept = new WeakSet<pg.ClientBase>();
+  readonly #used = new WeakSet<pg.ClientBase>();
   /** Connections that broke. */
   readonly #broken = new WeakSet<pg.ClientBase>();
 
@@ -70,7 +70,7 @@ export class Lane {
         default_transaction_read_only: 'on',
         statement_timeout: String(options.statementTimeout),
         jit: 'off',
-        // Places are compared bit by bit: no operator's setting may round them.
+        // Places are compared exactly, so no setting of the operator may round them.
         extra_float_digits: '1',
         ...options.settings,
       }),
@@ -81,15 +81,15 @@ export class Lane {
       keepAlive: true,
       types: { getTypeParser },
     });
-    // A connection may break at any moment, also on its way from the pool to a query and back.
+    // A connection may break at any time, also between the pool and a query.
     this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
-    // An idle connection that breaks leaves the pool by itself; the next query makes a new one.
+    // The pool removes an idle connection that breaks; the next query opens a new one.
     this.#pool.on('error', () => undefined);
   }
 
-  /** How many queries there were in about the last second. */
+  /** The number of queries in about the last second. */
   get recent(): number {
-    return this.#recent * Math.exp((this.#reckoned - performance.now()) / 1_000);
+    return this.#recent * Math.exp((this.#recentAt - performance.now()) / 1_000);
   }
 
   get connections(): { open: number; idle: number } {
@@ -108,26 +108,26 @@ export class Lane {
     );
   }
 
-  /** Several statements that see the database at one and the same instant. */
+  /** Runs several statements in one snapshot. */
   snapshot<T>(work: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#withSlot(async (run) => {
       await run(begin, []);
       try {
         return await work(run);
       } finally {
-        // Nothing was written. A connection that is gone needs no end, one that stays open goes.
+        // Nothing was written. If this fails, the connection is not used again.
         await run(end, []).catch(() => undefined);
       }
     }, signal);
   }
 
-  /** Opens what connections it can, so that the first requests do not have to wait for them. */
+  /** Opens the connections, so that the first requests do not have to wait for them. */
   async warmUp(): Promise<void> {
     const clients: pg.PoolClient[] = [];
     try {
       while (clients.length < this.slots.size) clients.push(await this.#connect());
     } catch {
-      // Queries will try again, and tell.
+      // Queries will try again and report the cause.
     }
     for (const client of clients) client.release();
   }
@@ -144,9 +144,9 @@ export class Lane {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
     }
     this.#recent = this.recent + 1;
-    this.#reckoned = performance.now();
+    this.#recentAt = performance.now();
     try {
-      return await this.#persist(work, signal);
+      return await this.#retry(work, signal);
     } catch (error) {
       if (!isPassingConflict(error)) throw error;
       throw new DatabaseUnavailableError(undefined, { cause: error });
@@ -156,24 +156,24 @@ export class Lane {
   }
 
   /**
-   * Tries twice. A connection that has served before may have died unnoticed in the pool, and so may
-   * the others beside it: that says nothing of the database and is no try.
+   * Tries twice. A pooled connection may have died unnoticed, and so may the others in the pool: that
+   * says nothing about the database, so losing a used connection does not count as a try.
    */
-  async #persist<T>(
+  async #retry<T>(
     work: (run: RunStatement) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     for (let tries = 2; ;) {
-      let kept = false;
+      let used = false;
       try {
         const client = await this.#connect();
-        kept = this.#kept.has(client);
-        this.#kept.add(client);
+        used = this.#used.has(client);
+        this.#used.add(client);
         return await this.#attempt(client, work, signal);
       } catch (error) {
         const unavailable = error instanceof DatabaseUnavailableError;
         if (!unavailable && !isPassingConflict(error)) throw error;
-        if (!(unavailable && kept)) tries -= 1;
+        if (!(unavailable && used)) tries -= 1;
         if (tries === 0) throw error;
       }
     }
@@ -181,7 +181,7 @@ export class Lane {
 
   async #connect(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch((cause: unknown) => {
-      // Whatever it is (a changed password, a renamed database), no query is at fault.
+      // Whatever the cause (a changed password, a renamed database), the query is not at fault.
       throw new DatabaseUnavailableError(undefined, { cause });
     });
   }
@@ -191,7 +191,7 @@ export class Lane {
     work: (run: RunStatement) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    // A cancel that comes before its query is lost, so such a query does not start.
+    // A cancel request that arrives before its query has no effect, so do not start such a query.
     if (signal?.aborted) {
       client.release();
       throw new QueryAbortedError();
@@ -203,7 +203,7 @@ export class Lane {
       cancelled ??= cancelBackend(client);
     };
     const timer = setTimeout(giveUp, this.#deadline, 'timeout');
-    // The cancel itself may get lost: then the socket goes, and with it the wait.
+    // The cancel request may get lost: then the socket is closed, which ends the wait.
     const lastResort = setTimeout(destroy, this.#deadline + timeouts.cancelAfter, client);
     const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
@@ -225,9 +225,9 @@ export class Lane {
       clearTimeout(timer);
       clearTimeout(lastResort);
       signal?.removeEventListener('abort', abort);
-      // A late cancel must not hit the connection's next query.
+      // A late cancel request must not hit the connection's next query.
       await cancelled;
-      // The end of a snapshot may fail too, cancelled by us or by a standby that has to catch up.
+      // Ending a snapshot may fail too: cancelled by us, or by a standby that has to catch up.
       const inTransaction = client.getTransactionStatus() !== 'I';
       client.release(this.#broken.has(client) || ended === 'timeout' || inTransaction);
     }
@@ -249,7 +249,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
     : (pg.types.getTypeParser(oid, format) as (value: string) => unknown);
 }
 
-/** Settings ride on the connection's start: no round trip, and in force before the first query. */
+/** Adds settings to the startup packet: no round trip, and in force before the first query. */
 export function withSettings(url: string, settings: Record<string, string>): string {
   const target = new URL(url);
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

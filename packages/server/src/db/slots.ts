@@ -1,4 +1,4 @@
-/** A counting semaphore whose waiters give up after a while. First come, first served. */
+/** A counting semaphore with a bounded wait. First come, first served. */
 export class Slots {
   readonly size: number;
   #taken = 0;
@@ -38,7 +38,7 @@ export class Slots {
     });
   }
 
-  /** Hands the slot to whoever has waited longest, or back. */
+  /** Hands the slot to the longest waiting caller, or frees it. */
   give(): void {
     const [next] = this.#waiting;
     if (next) next();

@@ -1,10 +1,10 @@
 /**
- * A page map knows where in the list a search's matches lie, so that any page is found without walking
- * to it. Two forms: the place of every match, where they are few; how many lie in each block of the
- * list, where they are many. Maps are never changed; a change makes a new one.
+ * A page map knows where in the list the matches of a search are, so that any page is found without
+ * walking to it. There are two kinds: the place of every match, for few matches, and the number of
+ * matches in each block of the list, for many. Maps are immutable.
  */
 
-/** A customer who came to a place (1) or left it (-1). */
+/** A customer was added at a place (1) or removed from it (-1). */
 export interface Change {
   place: number;
   sign: number;
@@ -12,20 +12,20 @@ export interface Change {
 
 /** Where a page starts. */
 export type Start =
-  /** Below this place, after so many matches that are skipped. */
+  /** Below this place, after skipping so many matches. */
   | { below: number; skip: number }
-  /** Exactly these places, some perhaps shared by several customers, again after a skip. */
+  /** At exactly these places, which several customers may share, after skipping so many matches. */
   | { places: number[]; skip: number };
 
 export interface PageMap {
   readonly total: number;
   readonly bytes: number;
-  /** Undefined when no match lies at the offset. */
+  /** Undefined when there is no match at the offset. */
   start(offset: number, limit: number): Start | undefined;
   with(changes: readonly Change[]): PageMap;
 }
 
-/** A change that the map cannot have: it was made from something else than it says. */
+/** A change that does not fit the map: a write bypassed the log. */
 export class MapMismatchError extends Error {
   override readonly name = 'MapMismatchError';
 }
@@ -49,7 +49,7 @@ export class PlaceMap implements PageMap {
   start(offset: number, limit: number): Start | undefined {
     if (offset >= this.total) return undefined;
     const page = this.#places.subarray(offset, offset + limit);
-    // Customers who share the first place may already stand on the page before.
+    // Customers who share the first place may already be on the page before.
     let skip = 0;
     while (offset - skip > 0 && this.#places[offset - skip - 1] === page[0]) skip += 1;
     return { places: [...new Set(page)], skip };
@@ -85,8 +85,8 @@ export class PlaceMap implements PageMap {
 }
 
 /**
- * How many matches lie in each block. Bounds rise; block i holds the places from bounds[i - 1] to below
- * bounds[i], as PostgreSQL's width_bucket() counts them.
+ * The number of matches in each block. Bounds ascend; block i holds the places from bounds[i - 1] up to,
+ * but not including, bounds[i], as PostgreSQL's width_bucket() numbers them.
  */
 export class BlockMap implements PageMap {
   readonly bounds: Float64Array;
@@ -110,7 +110,7 @@ export class BlockMap implements PageMap {
     return this.#above.byteLength;
   }
 
-  /** Whether a block is so full that the pages inside it take long to reach. */
+  /** Whether a block is so full that pages inside it take long to reach. */
   get uneven(): boolean {
     const fair = this.total / this.#above.length;
     return this.#counts().some((count) => count > 8 * fair + 1_000);
@@ -128,7 +128,7 @@ export class BlockMap implements PageMap {
 
   start(offset: number): Start | undefined {
     if (offset >= this.total) return undefined;
-    // The oldest block that starts at or before the offset: #above falls as i rises.
+    // The oldest block that starts at or before the offset: #above descends as i ascends.
     let low = 0;
     let high = this.#above.length - 1;
     while (low < high) {
