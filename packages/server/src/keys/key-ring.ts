@@ -3,13 +3,13 @@ import type { Lane } from '../db/lane.ts';
 import { parseAccessKey, sameHash } from './access-key.ts';
 import { findActiveKey, type ActiveKey } from './store.ts';
 
-/** A revoked key may be believed for this long: contract, "revoked everywhere in 15 s". */
+/** How long a key is cached. A revoked key must stop working within 15 seconds (docs/operations.md). */
 const believedForMs = 10_000;
 const remembered = 10_000;
 
 export interface Caller {
   keyId: string;
-  /** What its maker called it. */
+  /** The name given when the key was created. */
   name: string;
   scopes: readonly Scope[];
 }
@@ -19,19 +19,19 @@ interface Believed {
   until: number;
 }
 
-/** Tells whose key it is, asking the database at most once in ten seconds for each key in use. */
+/** Identifies callers by their key, with at most one query per key every ten seconds. */
 export class KeyRing {
   readonly #lane: Lane;
   readonly #active = new Map<string, Believed>();
   readonly #asking = new Map<string, Promise<Believed | undefined>>();
-  /** Keys whose secret was found right, as long as they are believed: hashing is most of a quick answer. */
+  /** Keys whose secret was verified, for as long as they are cached: hashing dominates a fast request. */
   readonly #right = new Map<string, { caller: Caller; until: number }>();
 
   constructor(lane: Lane) {
     this.#lane = lane;
   }
 
-  /** Undefined for a key that is malformed, unknown, wrong or revoked, without telling which. */
+  /** Undefined for a key that is malformed, unknown, wrong or revoked; which of these is not revealed. */
   async identify(key: string): Promise<Caller | undefined> {
     const right = this.#right.get(key);
     return right && right.until > performance.now() ? right.caller : this.#look(key);
@@ -53,13 +53,13 @@ export class KeyRing {
   #ask(id: string): Promise<Believed | undefined> {
     let asking = this.#asking.get(id);
     if (!asking) {
-      // The answer is as old as its question, so that is when its time starts.
+      // The time starts with the query: a key may be revoked while it runs.
       const until = performance.now() + believedForMs;
       asking = findActiveKey(this.#lane, id)
         .then((key) => {
           this.#active.delete(id);
           if (!key) return undefined;
-          // Only keys that exist are remembered: made-up ones cannot fill the memory.
+          // Only existing keys are cached, so made-up ones cannot fill the memory.
           const believed = { key, until };
           remember(this.#active, id, believed);
           return believed;
@@ -71,7 +71,7 @@ export class KeyRing {
   }
 }
 
-/** The oldest goes when there are too many. */
+/** Evicts the oldest entry when there are too many. */
 function remember<T>(entries: Map<string, T>, key: string, entry: T): void {
   entries.delete(key);
   entries.set(key, entry);
