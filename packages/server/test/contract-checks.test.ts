@@ -172,7 +172,7 @@ describe('rate limits, with Retry-After and the RateLimit headers of the IETF dr
   });
 });
 
-describe('checks run in order: HTTP, route, authentication, scope, rate, parameters, admission, database', () => {
+describe('checks run in the order given in docs/api.md', () => {
   test('the first failing check decides the error', async () => {
     await using limited = await startTestService({ CLIENTELE_RATE_READS: '1' });
     const { key: narrow } = await limited.makeKey(['customers:lookup']);

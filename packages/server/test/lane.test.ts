@@ -269,7 +269,7 @@ test('a full lane rejects within 350 ms, and works again once a connection is fr
   expectNothingLeaked(lane);
 });
 
-test('no slot or connection leaks, however many concurrent queries end', async () => {
+test('no slot or connection leaks, however concurrent queries end', async () => {
   const lane = open({ connections: 3, statementTimeout: 400 });
   const kinds = [
     () => lane.query(sleep(0.01), []),

@@ -56,7 +56,7 @@ const details: Record<ProblemCode, string> = {
   unauthenticated: 'Send a valid access key: Authorization: Bearer <key>.',
   'insufficient-scope': 'This access key lacks the scope for this route. Use a key that has it.',
   'customer-not-found': 'No customer has this identifier.',
-  'route-not-found': 'There is nothing at this path. /docs lists all routes.',
+  'route-not-found': 'There is nothing at this path. /docs lists the routes.',
   'method-not-allowed': 'This path supports only GET and HEAD.',
   'not-acceptable':
     'Responses are application/json, which the Accept header excludes. Accept that type.',

@@ -73,7 +73,7 @@ export interface CheckOptions {
 
 export interface CheckResult {
   checked: number;
-  /** Pages that needed a new count first, because the change log did not reach back far enough. */
+  /** Queries for which the change log was not enough, so that a new count was needed. */
   counted: number;
   /** A standby cancelled the query to catch up, or all connections were busy. */
   refused: number;
