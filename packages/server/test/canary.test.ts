@@ -1,6 +1,6 @@
 /**
- * Personal data reaches no sink: a canary customer and canary values are put through every route,
- * every error and every fault of the real executable, then looked for wherever something is written.
+ * Personal data must not leak. A canary customer and canary values go through every route, error and
+ * failure of the real executable; then everything it has written is searched for them.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -29,7 +29,7 @@ const customer = {
   created_at: '2026-01-31T09:05:00.000Z',
 };
 
-/** Runs `clientele` and keeps what it writes. */
+/** Runs `clientele` and captures its output. */
 function run(command: string, env: Record<string, string>) {
   const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, command], {
@@ -42,20 +42,20 @@ function run(command: string, env: Record<string, string>) {
 }
 
 let database: TestDatabase;
-let elsewhere: TestDatabase;
+let otherDatabase: TestDatabase;
 let server: ReturnType<typeof run>;
 let port: number;
 const keys: string[] = [];
-const answers: RawResponse[] = [];
+const received: RawResponse[] = [];
 let metrics: string;
 
 async function send(request: string): Promise<RawResponse[]> {
   const responses = await exchange(port, request);
-  answers.push(...responses);
+  received.push(...responses);
   return responses;
 }
 
-/** GET with a good key, and the canary in every header that does not decide anything. */
+/** GET with a valid key, and the canary in every header that has no effect. */
 const get = (target: string, key = keys[0]!, ...headers: string[]): Promise<RawResponse[]> =>
   send(
     getRequest(
@@ -78,10 +78,10 @@ const reads = [
   `/v3/customers/${uuid}`,
 ];
 
-async function askProperly(): Promise<void> {
+async function sendValidRequests(): Promise<void> {
   for (const target of reads) {
     const [response] = await get(target);
-    expect(response!.status, 'the canary is a customer').toBe(200);
+    expect(response!.status, 'the canary customer is found').toBe(200);
     expect(response!.body).toContain(canary);
   }
   await get('/v3/customers?page=2');
@@ -92,7 +92,7 @@ async function askProperly(): Promise<void> {
   }
 }
 
-async function askWrongly(): Promise<void> {
+async function sendInvalidRequests(): Promise<void> {
   const long = canary.repeat(300);
   for (const target of [
     `/v3/customers?page=${canary}&perPage=${canary}&search=${canary}%00`,
@@ -133,8 +133,8 @@ async function askWrongly(): Promise<void> {
   for (let count = 0; count < 61; count += 1) await get('/v3/customers?search=', keys[2]);
 }
 
-/** The table is locked: requests time out, pile up, and are given up by who asked. */
-async function askInVain(): Promise<void> {
+/** While the table is locked, requests queue up and time out, and clients disconnect. */
+async function sendToLockedTable(): Promise<void> {
   const lock = await database.connect();
   await lock.query('begin; lock table customers');
   const search = `/v3/customers?search=${canary}`;
@@ -142,40 +142,40 @@ async function askInVain(): Promise<void> {
   const hanging = connect(port, '127.0.0.1');
   hanging.write(getRequest(search, `Authorization: Bearer ${keys[0]}`));
   await once(hanging, 'connect');
-  const pile = [...reads, ...Array<string>(70).fill(search)].map((target) => get(target));
-  await Promise.race(pile);
+  const queued = [...reads, ...Array<string>(70).fill(search)].map((target) => get(target));
+  await Promise.race(queued);
   hanging.destroy();
-  await Promise.all([slow, ...pile]);
+  await Promise.all([slow, ...queued]);
   await lock.query('rollback');
 }
 
-async function askABrokenDatabase(): Promise<void> {
+async function sendToBrokenDatabase(): Promise<void> {
   await database.query('alter table customers rename column full_name to name');
   for (const target of reads) await get(target);
   await database.query('alter table customers rename column name to full_name');
-  // An operator's own mistakes with a customer.
+  // Mistakes that an operator makes with a customer.
   const wrong = { ...customer, uuid: crypto.randomUUID(), total_orders: -1 };
   await expect(database.insert([wrong])).rejects.toThrow('total_orders_range');
   await expect(database.insert([customer])).rejects.toThrow('customers_pkey');
 
-  await elsewhere.query(`alter database ${database.name} allow_connections false`);
-  await elsewhere.query(
+  await otherDatabase.query(`alter database ${database.name} allow_connections false`);
+  await otherDatabase.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity
      where datname = $1 and application_name like 'clientele %'`,
     [database.name],
   );
   for (const target of [...reads, '/readyz']) await get(target);
-  await elsewhere.query(`alter database ${database.name} allow_connections true`);
+  await otherDatabase.query(`alter database ${database.name} allow_connections true`);
 }
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  elsewhere = await createTestDatabase();
+  otherDatabase = await createTestDatabase();
   await database.insert([customer]);
   const owner = await database.connect();
-  for (const may of [scopes, ['customers:lookup'] as const, scopes]) {
+  for (const granted of [scopes, ['customers:lookup'] as const, scopes]) {
     const made = makeAccessKey();
-    await insertKey(owner, made, 'test', may);
+    await insertKey(owner, made, 'test', granted);
     keys.push(made.key);
   }
   server = run('serve', {
@@ -190,10 +190,10 @@ beforeAll(async () => {
     ]);
   }
   port = Number(/listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(server.written.stdout)![1]);
-  await askProperly();
-  await askWrongly();
-  await askInVain();
-  await askABrokenDatabase();
+  await sendValidRequests();
+  await sendInvalidRequests();
+  await sendToLockedTable();
+  await sendToBrokenDatabase();
   metrics = (await exchange(port, getRequest('/metrics')))[0]!.body;
   server.child.kill('SIGTERM');
   await server.exited;
@@ -201,61 +201,64 @@ beforeAll(async () => {
 afterAll(async () => {
   server.child.kill('SIGKILL');
   await database[Symbol.asyncDispose]();
-  await elsewhere[Symbol.asyncDispose]();
+  await otherDatabase[Symbol.asyncDispose]();
 });
 
-/** Where a canary stands, with its surroundings. */
+/** Every occurrence of a canary, with its context. */
 function sightings(text: string): string[] {
   // PostgreSQL's log has every statement of every test, so the pattern must not look back.
   const found = text.matchAll(new RegExp(`${canary}|${digits}`, 'gi'));
   return Array.from(found, ({ index }) => text.slice(Math.max(0, index - 200), index + 100));
 }
 
-test('the canary went through every error that a caller can meet', () => {
-  const codes = answers.flatMap(({ headers, body }) =>
+test('the requests above caused every error that a caller can get', () => {
+  const codes = received.flatMap(({ headers, body }) =>
     headers['content-type']?.startsWith('application/problem+json') && body !== ''
       ? [(JSON.parse(body) as Problem).code]
       : [],
   );
-  // `shutting-down` is what the balancer meets, on /readyz.
+  // `shutting-down` is sent on /readyz only.
   const wanted = Object.keys(problems).filter((code) => code !== 'shutting-down');
   expect(new Set(codes)).toEqual(new Set(wanted));
-  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
+  expect(received.filter(({ status }) => status === 200).length).toBeGreaterThan(20);
 });
 
-test('not in standard output, which has a line for each of them', () => {
-  for (const { headers } of answers) {
+test('standard output has a line per request, and no personal data', () => {
+  for (const { headers } of received) {
     expect(server.written.stdout).toContain(headers['x-request-id']!);
   }
   expect(sightings(server.written.stdout)).toEqual([]);
 });
 
-test('not in standard error', () => {
+test('standard error contains no personal data', () => {
   expect(sightings(server.written.stderr)).toEqual([]);
 });
 
-test('not in the metrics, which counted them', () => {
+test('the metrics count the requests, and contain no personal data', () => {
   expect(metrics).toContain('route="/v3/customers/:id",method="GET",status="504"');
   expect(sightings(metrics)).toEqual([]);
 });
 
-test('not in an error, nor in a header', () => {
-  const headers = answers.map((answer) => JSON.stringify(answer.headers));
-  const errors = answers.filter(({ status }) => status >= 400).map(({ body }) => body);
+test('errors and headers contain no personal data', () => {
+  const headers = received.map((response) => JSON.stringify(response.headers));
+  const errors = received.filter(({ status }) => status >= 400).map(({ body }) => body);
   expect(sightings([...headers, ...errors].join('\n'))).toEqual([]);
 });
 
-test('not the customer’s identifier either, in any log', () => {
+test('the log does not contain the identifier of the customer', () => {
   expect(server.written.stdout).not.toContain(uuid);
 });
 
-test.runIf(hasPostgresLog)('not in PostgreSQL’s log, which has every statement', async () => {
-  const log = await readFile(inject('postgresLog'), 'utf8');
-  expect(log).toContain('search_patterns($1)');
-  expect(sightings(log)).toEqual([]);
-});
+test.runIf(hasPostgresLog)(
+  'PostgreSQL’s log has every statement, and no personal data',
+  async () => {
+    const log = await readFile(inject('postgresLog'), 'utf8');
+    expect(log).toContain('search_patterns($1)');
+    expect(sightings(log)).toEqual([]);
+  },
+);
 
-test.runIf(hasPostgresLog)('a password that the database refuses is not told', async () => {
+test.runIf(hasPostgresLog)('a password that the database rejects is not printed', async () => {
   const wrong = new URL(database.url);
   wrong.password = canary;
   const { exited, written } = run('serve', { DATABASE_URL: wrong.href });

@@ -1,4 +1,4 @@
-/** What `serve` says about a database before it listens: why it cannot serve, and what to run. */
+/** Before it listens, `serve` checks the database and reports why it cannot be used and what to run. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { migrate, readMigrations } from '@clientele/server';
@@ -8,32 +8,35 @@ import { createTestDatabase } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
 
-const unfit = (words: string) => ({
+const unfit = (text: string) => ({
   name: 'DatabaseUnfitError',
-  message: expect.stringContaining(words),
+  message: expect.stringContaining(text),
 });
 
-test('a migrated database is fit', async () => {
+test('a migrated database passes', async () => {
   await using database = await createTestDatabase();
   expect(await checkDatabase(database.url, migrations)).toEqual([]);
 });
 
-test('an empty database: the command to run', async () => {
+test('an empty database: reports the command to run', async () => {
   await using database = await createTestDatabase('template0');
   await expect(checkDatabase(database.url, migrations)).rejects.toMatchObject(
     unfit('The database has no Clientele tables yet. Run: clientele migrate'),
   );
 });
 
-test.each([1, 2, 3])('a database with only %i of the migrations: the command', async (count) => {
-  await using database = await createTestDatabase('template0');
-  await migrate(await database.connect(), migrations.slice(0, count));
-  await expect(checkDatabase(database.url, migrations)).rejects.toMatchObject(
-    unfit('Run: clientele migrate'),
-  );
-});
+test.each([1, 2, 3])(
+  'a database with only %i migrations applied: reports the command to run',
+  async (count) => {
+    await using database = await createTestDatabase('template0');
+    await migrate(await database.connect(), migrations.slice(0, count));
+    await expect(checkDatabase(database.url, migrations)).rejects.toMatchObject(
+      unfit('Run: clientele migrate'),
+    );
+  },
+);
 
-test('a database that lacks the newest migration: its name, and the command', async () => {
+test('a database without the newest migration: reports its name and the command to run', async () => {
   await using database = await createTestDatabase();
   const newest = { number: 5, name: '000005_newest.sql', sql: '', checksum: '' };
   await expect(checkDatabase(database.url, [...migrations, newest])).rejects.toMatchObject(
@@ -41,14 +44,14 @@ test('a database that lacks the newest migration: its name, and the command', as
   );
 });
 
-test('a database newer than the program: use the newer program', async () => {
+test('a database newer than the program: says to use the newer program', async () => {
   await using database = await createTestDatabase();
   await expect(checkDatabase(database.url, migrations.slice(0, 3))).rejects.toMatchObject(
     unfit('The database is newer than this program: it has 000004_roles.sql'),
   );
 });
 
-test('a database with another history: the file that differs', async () => {
+test('a database with a different history: names the file that differs', async () => {
   await using database = await createTestDatabase();
   const edited = migrations.with(2, { ...migrations[2]!, checksum: 'other' });
   await expect(checkDatabase(database.url, edited)).rejects.toMatchObject(
@@ -56,9 +59,9 @@ test('a database with another history: the file that differs', async () => {
   );
 });
 
-test('a locale that hides letters from pg_trgm: the reason, and a locale that does not', async () => {
+test('a locale that hides letters from pg_trgm: gives the reason and a better locale', async () => {
   await using database = await createTestDatabase('template0', { encoding: 'UTF8', locale: 'C' });
-  // As if data had been moved there: the migration itself refuses such a database.
+  // As if the data had been moved there: the migration itself rejects such a database.
   const lenient = migrations.map((migration) => ({
     ...migration,
     sql: migration.sql.replace(/do \$\$\nbegin\n {2}if show_trgm[^]+?\$\$;/, ''),
@@ -69,7 +72,7 @@ test('a locale that hides letters from pg_trgm: the reason, and a locale that do
   );
 });
 
-test('a database that does not exist: create it', async () => {
+test('a database that does not exist: says to create it', async () => {
   await using database = await createTestDatabase();
   const url = new URL(database.url);
   url.pathname = '/clientele_nowhere';
@@ -78,7 +81,7 @@ test('a database that does not exist: create it', async () => {
   );
 });
 
-test('a port that nobody listens on, or that stays silent, may answer later', async () => {
+test('a port that is closed or stays silent: the database is unavailable, not unfit', async () => {
   const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
@@ -96,7 +99,7 @@ test('a port that nobody listens on, or that stays silent, may answer later', as
   await expect(checkDatabase(url, migrations)).rejects.toMatchObject(unavailable);
 });
 
-test('a database whose log would hold what people search for: a warning', async () => {
+test('a database whose log would contain what people search for: gives a warning', async () => {
   await using database = await createTestDatabase();
   const { name } = database;
   await database.query(`alter database ${name} set log_parameter_max_length = -1`);

@@ -17,7 +17,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('DATABASE_URL alone is enough, and the rest is safe', () => {
+test('only DATABASE_URL is required, and the defaults are safe', () => {
   expect(readConfig({ DATABASE_URL: url })).toEqual({
     database: { url, connections: { lookups: 3, lists: 5, searches: 3, scans: 1 } },
     http: { host: '127.0.0.1', port: 8080 },
@@ -61,13 +61,13 @@ test('every setting is read', () => {
   });
 });
 
-test('an empty setting is one that is not set', () => {
+test('an empty setting counts as not set', () => {
   expect(readConfig({ DATABASE_URL: url, PORT: '', CLIENTELE_AUTH: '', LOG_LEVEL: '' })).toEqual(
     readConfig({ DATABASE_URL: url }),
   );
 });
 
-test('all faults are told at once, each by its name', () => {
+test('all errors are reported together, each with the name of its setting', () => {
   const faults = faultsOf({
     DATABASE_URL: 'mysql://root@db.example',
     PORT: '80a',
@@ -93,7 +93,7 @@ test('all faults are told at once, each by its name', () => {
   );
 });
 
-describe('a number is a plain decimal within its bounds', () => {
+describe('numbers are plain decimals within their bounds', () => {
   test.each([
     '-1',
     '+1',
@@ -107,7 +107,7 @@ describe('a number is a plain decimal within its bounds', () => {
     'NaN',
     '1.0',
     '9'.repeat(30),
-  ])('PORT=%j is refused', (port) => {
+  ])('PORT=%j is rejected', (port) => {
     expect(faultsOf({ DATABASE_URL: url, PORT: port })).toEqual([
       'PORT must be a whole number from 0 to 65535',
     ]);
@@ -131,13 +131,16 @@ describe('DATABASE_URL', () => {
     [{ DATABASE_URL: 'localhost' }, `DATABASE_URL must be ${example}`],
     [{ DATABASE_URL: 'postgres://h:port/d' }, `DATABASE_URL must be ${example}`],
     [{ DATABASE_URL: 'http://h/d' }, `DATABASE_URL must be ${example}`],
-  ])('%j is refused, alone and with the rest', (env: Record<string, string>, fault) => {
-    expect(faultsOf(env)).toEqual([fault]);
-    expect(() => readDatabaseUrl(env)).toThrow(new ConfigError([fault]));
-  });
+  ])(
+    '%j is rejected by readConfig and by readDatabaseUrl',
+    (env: Record<string, string>, fault) => {
+      expect(faultsOf(env)).toEqual([fault]);
+      expect(() => readDatabaseUrl(env)).toThrow(new ConfigError([fault]));
+    },
+  );
 });
 
-test('no value is told back: it may be a secret, put into the wrong variable', () => {
+test('errors never contain a value: it may be a secret in the wrong variable', () => {
   const names = ['DATABASE_URL', 'PORT', 'LOG_LEVEL', 'CLIENTELE_AUTH', 'CLIENTELE_CONNECTIONS'];
   fc.assert(
     fc.property(
@@ -154,7 +157,7 @@ test('no value is told back: it may be a secret, put into the wrong variable', (
   );
 });
 
-test('connections are shared out to four lanes, none of them empty', () => {
+test('connections are divided among four lanes, and each gets at least one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 300 }), (count) => {
       const env = { DATABASE_URL: url, CLIENTELE_CONNECTIONS: String(count) };
@@ -165,14 +168,14 @@ test('connections are shared out to four lanes, none of them empty', () => {
   );
 });
 
-describe('each layer outlasts the one inside it', () => {
+describe('each timeout is longer than the one inside it', () => {
   const { slot, connect, cancelAfter, handler, drain, turnAway, lastLook } = timeouts;
-  // What others wait for: a load balancer for an answer, an orchestrator for the end after SIGTERM.
+  // A load balancer waits this long for a response, an orchestrator for the exit after SIGTERM.
   const balancer = 60_000;
   const orchestrator = 10_000;
 
   test.each(['lookup', 'list'] as const)(
-    '%s: statement, its timer, its last resort, handler, balancer, keep-alive',
+    '%s: statement, cancel, giving up the connection, handler, load balancer, keep-alive',
     (kind) => {
       const statement = timeouts[kind];
       const timer = statement + cancelAfter;
@@ -184,11 +187,11 @@ describe('each layer outlasts the one inside it', () => {
     },
   );
 
-  test('headers, then the whole request', () => {
+  test('headers, whole request', () => {
     expect(timeouts.headers).toBeLessThan(timeouts.request);
   });
 
-  test('a request that came just before the end is answered, and the end is in time', () => {
+  test('a request that arrives just before the shutdown is answered, and the shutdown is in time', () => {
     expect(handler).toBeLessThan(drain);
     expect(turnAway + lastLook + drain).toBeLessThan(orchestrator);
   });

@@ -1,4 +1,4 @@
-/** The contract's keys, scopes and rates, and the order in which a request is checked. */
+/** Keys, scopes and rate limits as documented in docs/api.md, and the order of the checks. */
 import { problems, scopes, type Problem } from '@clientele/contract';
 import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('authentication: "unauthenticated (one body for every cause, with WWW-Authenticate)"', () => {
+describe('without a valid key: one 401 response for every cause, with WWW-Authenticate', () => {
   const causes: [string, () => Promise<string | undefined>][] = [
     ['no header', async () => undefined],
     ['an empty header', async () => ''],
@@ -22,14 +22,14 @@ describe('authentication: "unauthenticated (one body for every cause, with WWW-A
     ['another scheme', async () => `Basic ${service.key}`],
     ['a scheme alone', async () => 'Bearer'],
     ['two keys', async () => `Bearer ${service.key} ${service.key}`],
-    ['what is no key', async () => 'Bearer opensesame'],
+    ['something that is not a key', async () => 'Bearer opensesame'],
     [
       'a mistyped key',
       async () => `Bearer ${service.key.slice(0, -1)}${service.key.endsWith('0') ? '1' : '0'}`,
     ],
-    ['a key with something after it', async () => `Bearer ${service.key}0`],
+    ['a key with a trailing character', async () => `Bearer ${service.key}0`],
     ['a key in another case', async () => `Bearer ${service.key.toUpperCase()}`],
-    ['a key that nobody made', async () => `Bearer ${makeAccessKey().key}`],
+    ['a key that was never created', async () => `Bearer ${makeAccessKey().key}`],
     [
       'a known id with another secret',
       async () => {
@@ -69,18 +69,21 @@ describe('authentication: "unauthenticated (one body for every cause, with WWW-A
     }
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('a good key passes: %j', async (scheme) => {
-    expect((await ask('/v3/customers', `${scheme} ${service.key}`)).statusCode).toBe(200);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+    'a valid key is accepted: %j',
+    async (scheme) => {
+      expect((await ask('/v3/customers', `${scheme} ${service.key}`)).statusCode).toBe(200);
+    },
+  );
 
-  test('a key in the address is no key, and is not told back', async () => {
+  test('a key in the URL is ignored, and appears in neither the response nor the log', async () => {
     const response = await ask(`/v3/customers?access_token=${service.key}`, undefined);
     expect(response.statusCode).toBe(401);
     expect(response.body + service.logged()).not.toContain(service.key);
   });
 });
 
-describe('scope: "insufficient-scope"', () => {
+describe('a key without the scope is rejected', () => {
   test.each([
     ['customers:list', '/v3/customers', undefined],
     ['customers:list', `/v3/customers/${unknownId}`, 'insufficient-scope'],
@@ -94,8 +97,8 @@ describe('scope: "insufficient-scope"', () => {
   });
 });
 
-describe('"A setting switches it off for a trusted network"', () => {
-  test('CLIENTELE_AUTH=none asks for no key and does not mind one', async () => {
+describe('authentication can be turned off for a trusted network', () => {
+  test('CLIENTELE_AUTH=none needs no key and ignores one', async () => {
     await using open = await startTestService({ CLIENTELE_AUTH: 'none' });
     expect((await open.app.inject('/v3/customers')).statusCode).toBe(200);
     const headers = { authorization: 'Bearer nonsense' };
@@ -103,7 +106,7 @@ describe('"A setting switches it off for a trusted network"', () => {
   });
 });
 
-describe('rate: "rate-limited + Retry-After", RateLimit headers of the current IETF draft', () => {
+describe('rate limits, with Retry-After and the RateLimit headers of the IETF draft', () => {
   let limited: TestService;
   beforeAll(async () => {
     limited = await startTestService({ CLIENTELE_RATE_READS: '3', CLIENTELE_RATE_SEARCHES: '1' });
@@ -111,7 +114,7 @@ describe('rate: "rate-limited + Retry-After", RateLimit headers of the current I
   afterAll(() => limited[Symbol.asyncDispose]());
   const policies = '"reads";q=3;w=60, "searches";q=1;w=60';
 
-  test('counts down, then 429 until the window ends', async () => {
+  test('the remaining requests count down, then 429 until the window ends', async () => {
     const { key } = await limited.makeKey();
     const read = () => limited.get('/v3/customers', { authorization: `Bearer ${key}` });
     for (const left of [2, 1, 0]) {
@@ -130,7 +133,7 @@ describe('rate: "rate-limited + Retry-After", RateLimit headers of the current I
     expect(headers['ratelimit']).toBe(`"reads";r=0;t=${seconds}`);
   });
 
-  test('lists and lookups are reads, searches count apart, and so does every key', async () => {
+  test('lists and lookups count as reads, searches count separately, and so does each key', async () => {
     const { key } = await limited.makeKey();
     const get = async (url: string) =>
       (await limited.get(url, { authorization: `Bearer ${key}` })).statusCode;
@@ -146,7 +149,7 @@ describe('rate: "rate-limited + Retry-After", RateLimit headers of the current I
     expect(fresh.statusCode).toBe(200);
   });
 
-  test('a window that has just begun lasts a minute, whatever the clock says', () => {
+  test('a new window lasts 60 seconds at any clock reading', () => {
     const clock = vi.spyOn(performance, 'now');
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (now) => {
@@ -159,7 +162,7 @@ describe('rate: "rate-limited + Retry-After", RateLimit headers of the current I
     clock.mockRestore();
   });
 
-  test('refused keys use nothing up, and health has no limit', async () => {
+  test('invalid keys use up no quota, and health checks have no limit', async () => {
     for (let i = 0; i < 5; i += 1) {
       const refused = await limited.get('/v3/customers', { authorization: 'Bearer nonsense' });
       expect(refused.statusCode).toBe(401);
@@ -169,8 +172,8 @@ describe('rate: "rate-limited + Retry-After", RateLimit headers of the current I
   });
 });
 
-describe('"Order of checks: HTTP → route → authentication → scope → rate → parameters → …"', () => {
-  test('each fault hides those that come later', async () => {
+describe('checks run in the order given in docs/api.md', () => {
+  test('the first failing check decides the error', async () => {
     await using limited = await startTestService({ CLIENTELE_RATE_READS: '1' });
     const { key: narrow } = await limited.makeKey(['customers:lookup']);
     const { key: spent } = await limited.makeKey();
@@ -197,16 +200,16 @@ describe('"Order of checks: HTTP → route → authentication → scope → rate
     expect(await ask('/v3/customers', bearer(limited.key))).toBe('internal-error');
   });
 
-  describe('"Bad parameters never take a database connection"', () => {
-    let cut: TestService;
+  describe('bad parameters never use a database connection', () => {
+    let disconnected: TestService;
     beforeAll(async () => {
-      // Nothing listens on port 1 of the loopback.
-      cut = await startTestService({
+      // Nothing listens on port 1.
+      disconnected = await startTestService({
         CLIENTELE_AUTH: 'none',
         DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       });
     });
-    afterAll(() => cut[Symbol.asyncDispose]());
+    afterAll(() => disconnected[Symbol.asyncDispose]());
 
     test.each([
       ['/v3/customers', 503],
@@ -219,7 +222,7 @@ describe('"Order of checks: HTTP → route → authentication → scope → rate
       [`/v3/customers/${unknownId}?page=1`, 400],
       ['/v3/customers/malformed', 404],
     ])('without a database, %s is %i', async (url, status) => {
-      const response = await cut.app.inject(url);
+      const response = await disconnected.app.inject(url);
       expect(response.statusCode, response.body).toBe(status);
       if (status !== 503) return;
       expect(response.json<Problem>().code).toBe('database-unavailable');
@@ -227,31 +230,31 @@ describe('"Order of checks: HTTP → route → authentication → scope → rate
     });
   });
 
-  test('bad parameters are told while every place is taken, and admission says no at once', async () => {
+  test('under full load, bad parameters still get 400, and an extra request is rejected at once', async () => {
     await using full = await startTestService({ CLIENTELE_AUTH: 'none' });
-    // Counted before, so that only the pages themselves have to wait.
+    // Count first, so that only the page queries have to wait for the lock.
     await full.app.inject('/v3/customers');
     const lock = await full.database.connect();
     await lock.query('begin; lock table customers');
-    // An injected request starts when its outcome is asked for: `extra` is the 65th.
-    const ask = (url: string) => full.app.inject(url).then((response) => response);
-    // All of different pages: those who ask for the same share an answer.
-    const waiting = Array.from({ length: 64 }, (_, i) => ask(`/v3/customers?page=${i + 2}`));
-    const [extra, wrong] = await Promise.all([ask('/v3/customers'), ask('/v3/customers?page=0')]);
+    // An injected request starts when its promise is used, so `extra` is the 65th.
+    const send = (url: string) => full.app.inject(url).then((response) => response);
+    // All for different pages, because identical requests are coalesced.
+    const waiting = Array.from({ length: 64 }, (_, i) => send(`/v3/customers?page=${i + 2}`));
+    const [extra, wrong] = await Promise.all([send('/v3/customers'), send('/v3/customers?page=0')]);
     expect(wrong.json<Problem>().code).toBe('invalid-page');
     const { code, request_id } = extra.json<Problem>();
     expect(code).toBe('overloaded');
-    // It did not wait for a slot in vain, which gives the same code: it was not let in.
-    const why = full
+    // A request that waits too long for a slot gets the same code; this one was not admitted at all.
+    const logged = full
       .logged()
       .split('\n')
       .find((line) => line.includes(request_id));
-    expect(JSON.parse(why!)).toMatchObject({
+    expect(JSON.parse(logged!)).toMatchObject({
       err: { stack: expect.stringContaining('Admission') },
     });
-    // Five hold the connections for lists; the others waited for one in vain.
-    const refused = await Promise.all(waiting.slice(5));
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual(Array(59).fill(503));
+    // Five hold the connections for lists; the others time out waiting for one.
+    const rejected = await Promise.all(waiting.slice(5));
+    expect(rejected.map(({ statusCode }) => statusCode)).toEqual(Array(59).fill(503));
     await lock.query('rollback');
     const served = await Promise.all(waiting.slice(0, 5));
     expect(served.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);

@@ -1,4 +1,4 @@
-/** The contract's Service table, row by row: one customer, and how each field is written. */
+/** One customer as documented in docs/api.md, and the format of each field. */
 import {
   limits,
   type Problem,
@@ -14,7 +14,7 @@ const uuid = 'a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // Instants are written in UTC whatever zone the database speaks.
+  // Timestamps are in UTC whatever the database's time zone.
   await service.database.query(
     `alter database ${service.database.name} set timezone = 'Asia/Kathmandu'`,
   );
@@ -36,8 +36,8 @@ const plain: WireCustomer = {
 };
 
 let made = 0;
-/** Stores a customer and returns it as both routes tell it. */
-async function toldBack(fields: Partial<WireCustomer>): Promise<WireCustomer> {
+/** Stores a customer and reads it from both routes, which must agree. */
+async function storeAndRead(fields: Partial<WireCustomer>): Promise<WireCustomer> {
   const id = `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`;
   await service.database.insert([{ ...plain, ...fields, uuid: id }]);
   const { data } = (await service.get(`/v3/customers/${id}`)).json<WireCustomerDetail>();
@@ -48,7 +48,7 @@ async function toldBack(fields: Partial<WireCustomer>): Promise<WireCustomer> {
   return data;
 }
 
-describe('id: "Compared as a UUID, case-insensitively"', () => {
+describe('a customer is found by its UUID, in upper or lower case', () => {
   test.each([uuid, uuid.toUpperCase(), 'A1b2C3d4-E5f6-4a7B-8C9d-0e1F2a3b4c5D'])(
     '%s finds the customer',
     async (id) => {
@@ -58,7 +58,7 @@ describe('id: "Compared as a UUID, case-insensitively"', () => {
     },
   );
 
-  test('an identifier may be percent-encoded', async () => {
+  test('the identifier may be percent-encoded', async () => {
     const encoded = [...uuid].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
     expect((await service.get(`/v3/customers/${encoded}`)).json()).toEqual({ data: plain });
   });
@@ -72,24 +72,24 @@ describe('id: "Compared as a UUID, case-insensitively"', () => {
     ['with a space after it', `${uuid}%20`],
     ['with a line break after it', `${uuid}%0A`],
     ['with NUL after it', `${uuid}%00`],
-    ['cut short', uuid.slice(0, -1)],
+    ['too short', uuid.slice(0, -1)],
     ['too long', `${uuid}0`],
     ['with a letter beyond f', uuid.replace('a', 'g')],
     ['empty', ''],
     ['a number', '1'],
     ['a word', 'undefined'],
-    ['a way up', '%2E%2E%2Flivez'],
-    ['badly encoded', '%zz'],
-    ['no UTF-8', '%ff'],
+    ['a path traversal', '%2E%2E%2Flivez'],
+    ['with broken percent-encoding', '%zz'],
+    ['not UTF-8', '%ff'],
     ['an injection', "'%20or%201=1--"],
     ['very long', 'x'.repeat(3_000)],
-  ])('"not a known customer\'s identifier, malformed or not, is 404": %s', async (_, id) => {
+  ])("an identifier that is no customer's, malformed or not, is 404: %s", async (_, id) => {
     const response = await service.get(`/v3/customers/${id}`);
     expect(response.statusCode, response.body).toBe(404);
     expect(response.json<Problem>().code).toBe('customer-not-found');
   });
 
-  test('a parameter is unknown here: 400', async () => {
+  test('any query parameter is rejected with 400', async () => {
     const response = await service.get(`/v3/customers/${uuid}?page=1`);
     expect(response.statusCode).toBe(400);
     expect(response.json<Problem>().errors).toMatchObject([
@@ -97,17 +97,17 @@ describe('id: "Compared as a UUID, case-insensitively"', () => {
     ]);
   });
 
-  test('an empty query string is none', async () => {
+  test('an empty query string is accepted', async () => {
     expect((await service.get(`/v3/customers/${uuid}?`)).statusCode).toBe(200);
   });
 });
 
-describe('a customer as it travels', () => {
-  test('has the ten fields of the contract, in its order', async () => {
-    expect(Object.keys(await toldBack({}))).toEqual(Object.keys(plain));
+describe('the fields of a customer', () => {
+  test('are the ten of the contract, in the same order', async () => {
+    expect(Object.keys(await storeAndRead({}))).toEqual(Object.keys(plain));
   });
 
-  test('uuid: "Lower case, with hyphens"', async () => {
+  test('uuid is lower case, with hyphens', async () => {
     const [row] = await service.database.query<{ uuid: string }>(
       `insert into customers (uuid, full_name, email_address)
        values ('{0A0B0C0D0E0F4A0B8C0D0E0F0A0B0C0D}', 'Upper Case', 'upper@directory.example')
@@ -125,8 +125,8 @@ describe('a customer as it travels', () => {
     ['2026-01-31T09:05:00.123456+02:00', '2026-01-31T07:05:00.123Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('timestamps: "UTC, milliseconds": %s is written %s', async (stored, written) => {
-    const { created_at, last_order_at } = await toldBack({
+  ])('timestamps are UTC with milliseconds: %s becomes %s', async (stored, written) => {
+    const { created_at, last_order_at } = await storeAndRead({
       created_at: stored,
       last_order_at: stored,
     });
@@ -138,8 +138,8 @@ describe('a customer as it travels', () => {
     [1, -1],
     [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER],
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  ])('numbers: "integers that JavaScript holds exactly": %i, %i', async (orders, cents) => {
-    const data = await toldBack({ total_orders: orders, lifetime_value_cents: cents });
+  ])('numbers are integers that JavaScript represents exactly: %i, %i', async (orders, cents) => {
+    const data = await storeAndRead({ total_orders: orders, lifetime_value_cents: cents });
     expect(data).toMatchObject({ total_orders: orders, lifetime_value_cents: cents });
   });
 
@@ -148,16 +148,16 @@ describe('a customer as it travels', () => {
     ['email_address', limits.customer.emailAddress.maxLength],
     ['phone_number', limits.customer.phoneNumber.maxLength],
     ['company_name', limits.customer.companyName.maxLength],
-  ] as const)('%s holds %i characters and not one more', async (field, length) => {
+  ] as const)('%s may have %i characters and no more', async (field, length) => {
     const text = '\u{1F600}'.repeat(length);
-    expect(await toldBack({ [field]: text })).toMatchObject({ [field]: text });
-    await expect(toldBack({ [field]: `${text}x` })).rejects.toMatchObject({
+    expect(await storeAndRead({ [field]: text })).toMatchObject({ [field]: text });
+    await expect(storeAndRead({ [field]: `${text}x` })).rejects.toMatchObject({
       constraint: `${field}_length`,
     });
   });
 
-  test('null: "Written as null; a field is never left out"', async () => {
-    const { phone_number, company_name, last_order_at } = await toldBack({});
+  test('null is written out; no field is ever omitted', async () => {
+    const { phone_number, company_name, last_order_at } = await storeAndRead({});
     expect([phone_number, company_name, last_order_at]).toEqual([null, null, null]);
   });
 
@@ -167,8 +167,8 @@ describe('a customer as it travels', () => {
     'line\nbreak\ttab',
     '\u{1F469}\u{1F3FD}\u200D\u{1F680}',
     '<b>&amp;',
-  ])('text travels as it is: %j', async (text) => {
-    const data = await toldBack({ full_name: text, company_name: text, phone_number: text });
+  ])('text is returned unchanged: %j', async (text) => {
+    const data = await storeAndRead({ full_name: text, company_name: text, phone_number: text });
     expect(data).toMatchObject({ full_name: text, company_name: text, phone_number: text });
   });
 });

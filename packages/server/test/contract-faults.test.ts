@@ -1,6 +1,6 @@
 /**
- * The contract's 5xx: "internal-error: a bug, and no known input or fault leads to it". Faults of a
- * database are made here and told as what they are; when they pass, so does the refusal.
+ * 5xx errors. Failures of the database are provoked here: each gets its own code, never internal-error,
+ * and the service works again as soon as the database does.
  */
 import type { Problem } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,15 +18,15 @@ const routes = [
 ];
 
 let service: TestService;
-let elsewhere: TestDatabase;
+let otherDatabase: TestDatabase;
 beforeAll(async () => {
   service = await startTestService({ CLIENTELE_AUTH: 'none' });
-  // To change a database from, one must be in another.
-  elsewhere = await createTestDatabase();
+  // Altering a database needs a connection to another one.
+  otherDatabase = await createTestDatabase();
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  await elsewhere[Symbol.asyncDispose]();
+  await otherDatabase[Symbol.asyncDispose]();
 });
 
 const codes = () =>
@@ -38,42 +38,42 @@ const codes = () =>
       return code ?? response.statusCode;
     }),
   );
-const well = [200, 200, 'customer-not-found'];
+const healthy = [200, 200, 'customer-not-found'];
 const unavailable = routes.map(() => 'database-unavailable');
 
-test('connections lost between requests are nobody’s business', async () => {
-  expect(await codes()).toEqual(well);
-  await elsewhere.query(
+test('connections lost between requests do not affect the next request', async () => {
+  expect(await codes()).toEqual(healthy);
+  await otherDatabase.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity
      where datname = $1 and application_name like 'clientele %'`,
     [service.database.name],
   );
-  expect(await codes()).toEqual(well);
+  expect(await codes()).toEqual(healthy);
 });
 
-describe('"database-unavailable", whyever no connection is to be had', () => {
+describe('database-unavailable is the error whenever no connection can be made', () => {
   test.each([
-    ['the database takes no connections', false],
-    ['the database has another name now', true],
+    ['the database accepts no connections', false],
+    ['the database was renamed', true],
   ])('%s', async (_, renamed) => {
     const { name } = service.database;
-    await elsewhere.query(`alter database ${name} allow_connections false`);
-    await elsewhere.query(
+    await otherDatabase.query(`alter database ${name} allow_connections false`);
+    await otherDatabase.query(
       'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1',
       [name],
     );
-    if (renamed) await elsewhere.query(`alter database ${name} rename to ${name}_gone`);
+    if (renamed) await otherDatabase.query(`alter database ${name} rename to ${name}_gone`);
     expect(await codes()).toEqual(unavailable);
     expect((await service.app.inject('/readyz')).json<Problem>().code).toBe('database-unavailable');
     expect((await service.app.inject('/livez')).statusCode).toBe(200);
 
-    if (renamed) await elsewhere.query(`alter database ${name}_gone rename to ${name}`);
-    await elsewhere.query(`alter database ${name} allow_connections true`);
-    expect(await codes()).toEqual(well);
+    if (renamed) await otherDatabase.query(`alter database ${name}_gone rename to ${name}`);
+    await otherDatabase.query(`alter database ${name} allow_connections true`);
+    expect(await codes()).toEqual(healthy);
   });
 });
 
-test('"query-timeout", also when an operator’s lock_timeout ends the wait', async () => {
+test('query-timeout is also the error when lock_timeout, set by an operator, ends the wait', async () => {
   await using impatient = await startTestService({ CLIENTELE_AUTH: 'none' });
   const { database, app } = impatient;
   await database.query(`alter database ${database.name} set lock_timeout = '100ms'`);
@@ -86,8 +86,8 @@ test('"query-timeout", also when an operator’s lock_timeout ends the wait', as
   }
 });
 
-describe('"shutting-down"', () => {
-  test('is what /readyz says from the first moment; reads are still answered, each as the last', async () => {
+describe('readiness', () => {
+  test('while draining, /readyz is 503 at once, and requests are still served, closing their connection', async () => {
     await using stopping = await startTestService({ CLIENTELE_AUTH: 'none' });
     const { app, database, readiness } = stopping;
     expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' });
@@ -108,7 +108,7 @@ describe('"shutting-down"', () => {
     expect((await app.inject('/livez')).statusCode).toBe(200);
   });
 
-  test('/readyz is not ready before the database was found fit', async () => {
+  test('/readyz is 503 until the database has been checked', async () => {
     await using fresh = await startTestService();
     fresh.readiness.checked = false;
     const ready = await fresh.app.inject('/readyz');

@@ -1,4 +1,4 @@
-/** The contract's Service table, row by row: routes, methods, headers, content. */
+/** HTTP as documented in docs/api.md: routes, methods, headers and content types. */
 import type { Problem } from '@clientele/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange, getRequest, listen, type RawResponse } from './setup/raw-http.ts';
@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** One request of each kind of answer that needs no fault. */
-const answers = [
+/** One request for each kind of response that a healthy service gives. */
+const responses = [
   ['a list', '/v3/customers', 200],
   ['a search', '/v3/customers?search=ada', 200],
   ['a customer', `/v3/customers/${uuid}`, 200],
@@ -41,22 +41,22 @@ const answers = [
   ['/docs', '/docs', 200],
 ] as const;
 
-describe('paths: "HEAD answers like GET without a body"', () => {
-  test.each(answers)('%s', async (_, url, status) => {
+describe('HEAD responds like GET, without a body', () => {
+  test.each(responses)('%s', async (_, url, status) => {
     const request = getRequest(url, `Authorization: Bearer ${service.key}`);
     const [get] = await exchange(port, request);
     const [head] = await exchange(port, request.replace('GET', 'HEAD'));
     expect(head).toMatchObject({ status, body: '' });
     const comparable = ({ headers }: RawResponse) => {
-      // The text of the metrics changes with every request.
-      const own = new Set(['date', 'x-request-id', url === '/metrics' ? 'content-length' : '']);
-      return Object.entries(headers).filter(([name]) => !own.has(name));
+      // The metrics change with every request.
+      const varying = new Set(['date', 'x-request-id', url === '/metrics' ? 'content-length' : '']);
+      return Object.entries(headers).filter(([name]) => !varying.has(name));
     };
     expect(comparable(head!)).toEqual(comparable(get!));
   });
 });
 
-describe('paths: what else there is', () => {
+describe('paths', () => {
   test.each([
     '/v3',
     '/v3/',
@@ -65,22 +65,22 @@ describe('paths: what else there is', () => {
     '/v3/customer',
     '/v3/customers/a/b',
     '/',
-  ])('nothing is at %s', async (url) => {
+  ])('there is nothing at %s', async (url) => {
     const response = await service.get(url);
     expect(response.statusCode).toBe(404);
     expect(response.json<Problem>().code).toBe('route-not-found');
   });
 
   test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
-    '"not part of /v3": %s asks for no key',
+    '%s needs no key',
     async (url) => {
       expect((await service.app.inject(url)).statusCode).toBe(200);
     },
   );
 });
 
-describe('caching: "Cache-Control: private, no-store", "Vary: Authorization (and Cookie)"', () => {
-  test.each(answers)('%s', async (_, url, status) => {
+describe('no response may be cached: Cache-Control and Vary', () => {
+  test.each(responses)('%s', async (_, url, status) => {
     const { statusCode, headers } = await service.get(url);
     expect(statusCode).toBe(status);
     expect(headers['cache-control']).toBe('private, no-store');
@@ -89,7 +89,7 @@ describe('caching: "Cache-Control: private, no-store", "Vary: Authorization (and
     );
   });
 
-  test('nothing is there to revalidate with: neither ETag nor Last-Modified', async () => {
+  test('there is no ETag or Last-Modified to revalidate with', async () => {
     const { headers } = await service.get('/v3/customers');
     expect(headers).not.toHaveProperty('etag');
     expect(headers).not.toHaveProperty('last-modified');
@@ -98,13 +98,13 @@ describe('caching: "Cache-Control: private, no-store", "Vary: Authorization (and
   });
 });
 
-describe('request id: "X-Request-Id on every response, and in every error and log line"', () => {
-  test.each(answers)('%s', async (_, url, status) => {
+describe('the request id is on every response, and in every error and log line', () => {
+  test.each(responses)('%s', async (_, url, status) => {
     const response = await service.get(url);
     const id = String(response.headers['x-request-id']);
     expect(id).toMatch(uuidShape);
-    const told = status < 400 ? id : response.json<Problem>().request_id;
-    expect(told).toBe(id);
+    const inBody = status < 400 ? id : response.json<Problem>().request_id;
+    expect(inBody).toBe(id);
     const lines = service
       .logged()
       .split('\n')
@@ -114,7 +114,7 @@ describe('request id: "X-Request-Id on every response, and in every error and lo
     ]);
   });
 
-  test('each request has its own, and a caller cannot choose it', async () => {
+  test('each request has its own id, and callers cannot choose it', async () => {
     const chosen = { 'x-request-id': 'chosen-by-caller', 'request-id': 'chosen-by-caller' };
     const one = await service.get('/v3/customers', chosen);
     const two = await service.get('/v3/customers', chosen);
@@ -123,8 +123,8 @@ describe('request id: "X-Request-Id on every response, and in every error and lo
   });
 });
 
-describe('content: "application/json; charset=utf-8; errors application/problem+json"', () => {
-  test.each(answers.filter(([, url]) => url.startsWith('/v3') || url.endsWith('z')))(
+describe('responses are JSON in UTF-8, errors are problem+json', () => {
+  test.each(responses.filter(([, url]) => url.startsWith('/v3') || url.endsWith('z')))(
     '%s',
     async (_, url, status) => {
       const kind = status === 200 ? 'json' : 'problem+json';
@@ -142,7 +142,7 @@ describe('content: "application/json; charset=utf-8; errors application/problem+
     'text/html, application/json;q=0.1',
     'text/html, */*;q=0.8',
     '',
-  ])('Accept: %s leaves room for JSON', async (accept) => {
+  ])('Accept: %s includes JSON', async (accept) => {
     expect((await service.get('/v3/customers', { accept })).statusCode).toBe(200);
   });
 
@@ -152,30 +152,30 @@ describe('content: "application/json; charset=utf-8; errors application/problem+
     'application/json;q=0',
     '*/*; q=0.000',
     'json',
-  ])('Accept: %s does not: 406', async (accept) => {
+  ])('Accept: %s excludes JSON and is rejected with 406', async (accept) => {
     const response = await service.get('/v3/customers', { accept });
     expect(response.statusCode).toBe(406);
     expect(response.json<Problem>().code).toBe('not-acceptable');
   });
 
-  test('no body is guessed to be something else', async () => {
+  test('browsers must not guess the content type', async () => {
     const { headers } = await service.get('/v3/customers');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 });
 
-describe('errors: "RFC 9457 problem documents"', () => {
-  test.each(answers.filter(([, , status]) => status >= 400))('%s', async (_, url, status) => {
+describe('errors are RFC 9457 problem documents', () => {
+  test.each(responses.filter(([, , status]) => status >= 400))('%s', async (_, url, status) => {
     const response = await service.get(url);
     const problem = response.json<Problem>();
     expect(problem.status).toBe(status);
-    // The type leads to where the code is explained.
+    // The type links to the explanation of the code.
     expect(problem.type).toBe(`/docs#${problem.code}`);
     expect((await service.get('/docs')).body).toContain(`id="${problem.code}"`);
   });
 });
 
-test('"No stack, SQL or version is shown": no header tells what runs here', async () => {
+test('no header reveals the server software', async () => {
   const { headers } = await service.get('/v3/customers');
   expect(headers).not.toHaveProperty('server');
   expect(headers).not.toHaveProperty('x-powered-by');

@@ -1,4 +1,4 @@
-/** What the contract promises of bytes on a socket: methods, limits, slowness, smuggling. */
+/** Raw bytes on a socket: methods, size limits, slow clients, request smuggling. */
 import { METHODS } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** The only response, which must be a problem of the catalogue with its id in header, body and log. */
+/** The only response: a problem document with the same request id in header, body and log. */
 function onlyProblem(responses: RawResponse[]): Problem & { headers: RawResponse['headers'] } {
   expect(responses).toHaveLength(1);
   const [{ status, headers, body }] = responses as [RawResponse];
@@ -39,7 +39,7 @@ function onlyProblem(responses: RawResponse[]): Problem & { headers: RawResponse
 const last = getRequest('/livez');
 const keepAlive = (request: string): string => request.replace('Connection: close\r\n', '');
 
-describe('paths: "Anything else under /v3/customers is 405 with Allow"', () => {
+describe('methods other than GET and HEAD under /v3/customers are 405 with Allow', () => {
   const others = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
   test.each(others)('%s', async (method) => {
     for (const target of ['/v3/customers', '/v3/customers/x', '/v3/customers?page=1']) {
@@ -62,7 +62,7 @@ describe('paths: "Anything else under /v3/customers is 405 with Allow"', () => {
     expect(onlyProblem(await exchange(port, request)).code).toBe('malformed-request');
   });
 
-  test('HEAD on a socket carries no body', async () => {
+  test('the response to HEAD has no body', async () => {
     const request = getRequest('/v3/customers', authorization).replace('GET', 'HEAD');
     const [response] = await exchange(port, request);
     expect(response).toMatchObject({ status: 200, body: '' });
@@ -70,26 +70,32 @@ describe('paths: "Anything else under /v3/customers is 405 with Allow"', () => {
   });
 });
 
-describe('limits of a request', () => {
+describe('size limits of a request', () => {
   const search = (length: number): string => `/v3/customers?search=${'%41'.repeat(length / 3)}`;
 
-  test('an address of 4 KiB is read', async () => {
+  test('a URL of 4 KiB is accepted', async () => {
     const [response] = await exchange(port, getRequest(search(4_062), authorization));
     expect(response!.status).toBe(400);
     expect((JSON.parse(response!.body) as Problem).code).toBe('search-too-long');
   });
 
-  test.each([4_095, 9_000, 20_001, 60_000])('a longer one is 414: %i', async (length) => {
-    const { status, code } = onlyProblem(await exchange(port, getRequest(search(length))));
-    expect([status, code]).toEqual([414, 'uri-too-long']);
-  });
+  test.each([4_095, 9_000, 20_001, 60_000])(
+    'a longer URL is rejected with 414: %i',
+    async (length) => {
+      const { status, code } = onlyProblem(await exchange(port, getRequest(search(length))));
+      expect([status, code]).toEqual([414, 'uri-too-long']);
+    },
+  );
 
-  test.each([4_096, 9_000, 20_000])('also where it is in the identifier: %i', async (length) => {
-    const request = getRequest(`/v3/customers/${'x'.repeat(length)}`);
-    expect(onlyProblem(await exchange(port, request)).code).toBe('uri-too-long');
-  });
+  test.each([4_096, 9_000, 20_000])(
+    'a long identifier is rejected with 414: %i',
+    async (length) => {
+      const request = getRequest(`/v3/customers/${'x'.repeat(length)}`);
+      expect(onlyProblem(await exchange(port, request)).code).toBe('uri-too-long');
+    },
+  );
 
-  test('headers of 8 KiB are read', async () => {
+  test('headers of 8 KiB are accepted', async () => {
     const [response] = await exchange(
       port,
       getRequest('/v3/customers', authorization, `X-Long: ${'x'.repeat(7_900)}`),
@@ -102,20 +108,20 @@ describe('limits of a request', () => {
     ['one of 20,000 bytes', `X-Long: ${'x'.repeat(20_000)}`],
     ['many small ones', 'a: b\r\n'.repeat(1_500).trimEnd()],
     ['many empty ones', 'a:\r\n'.repeat(2_100).trimEnd()],
-  ])('larger ones are 431: %s', async (_, headers) => {
+  ])('larger headers are rejected with 431: %s', async (_, headers) => {
     const { status, code } = onlyProblem(
       await exchange(port, getRequest('/v3/customers', authorization, headers)),
     );
     expect([status, code]).toEqual([431, 'headers-too-large']);
   });
 
-  test('no header passes unseen behind a thousand others', async () => {
+  test('a header after a thousand others is still checked', async () => {
     const request = getRequest('/livez', 'a:\r\n'.repeat(1_100).trimEnd(), 'Content-Length: 5');
     expect(onlyProblem(await exchange(port, `${request}hello`)).code).toBe('malformed-request');
   });
 });
 
-describe('"none on GET (any → 400 and close)", and nothing is smuggled behind it', () => {
+describe('a GET with a body is rejected with 400 and closes, so nothing can be smuggled', () => {
   test.each([
     ['a length', ['Content-Length: 5'], 'hello'],
     ['chunks', ['Transfer-Encoding: chunked'], '5\r\nhello\r\n0\r\n\r\n'],
@@ -123,29 +129,29 @@ describe('"none on GET (any → 400 and close)", and nothing is smuggled behind 
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n'],
     ['two lengths', ['Content-Length: 5', 'Content-Length: 0'], 'hello'],
     ['a list of lengths', ['Content-Length: 5, 5'], 'hello'],
-    ['a length that is no number', ['Content-Length: five'], 'hello'],
+    ['a length that is not a number', ['Content-Length: five'], 'hello'],
     ['a signed length', ['Content-Length: +5'], 'hello'],
     ['a length with a space before the colon', ['Content-Length : 5'], 'hello'],
     ['an unknown encoding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
     ['two encodings', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '0\r\n\r\n'],
-    ['an encoding behind a line break', ['X: y\r\n Transfer-Encoding: chunked'], '0\r\n\r\n'],
-    ['an encoding behind a bare line feed', ['X: y\nTransfer-Encoding: chunked'], '0\r\n\r\n'],
-    ['an encoding behind a carriage return', ['X: y\rTransfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['an encoding after a line break', ['X: y\r\n Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['an encoding after a bare line feed', ['X: y\nTransfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['an encoding after a carriage return', ['X: y\rTransfer-Encoding: chunked'], '0\r\n\r\n'],
     ['a vertical tab in a name', ['Content-Length\v: 5'], 'hello'],
     ['NUL in a value', ['X: y\0'], ''],
   ])('%s', async (_, headers, body) => {
     const request = keepAlive(getRequest('/v3/customers', authorization, ...headers));
-    // The request after it must never be answered.
+    // The request that follows must never get a response.
     const {
       status,
       code,
-      headers: told,
+      headers: received,
     } = onlyProblem(await exchange(port, request + body + last));
     expect([status, code]).toEqual([400, 'malformed-request']);
-    expect(told['connection']).toBe('close');
+    expect(received['connection']).toBe('close');
   });
 
-  test('a length of zero is no body', async () => {
+  test('a length of zero is accepted', async () => {
     const [response] = await exchange(
       port,
       getRequest('/v3/customers', authorization, 'Content-Length: 0'),
@@ -154,7 +160,7 @@ describe('"none on GET (any → 400 and close)", and nothing is smuggled behind 
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])(
-    'what a refused %s carries is not taken for a request',
+    'the body of a rejected %s is not read as a request',
     async (method) => {
       const smuggled = keepAlive(getRequest('/v3/customers', authorization));
       const carrier = keepAlive(getRequest('/v3/customers', `Content-Length: ${smuggled.length}`));
@@ -164,7 +170,7 @@ describe('"none on GET (any → 400 and close)", and nothing is smuggled behind 
     },
   );
 
-  test('requests sent without waiting are answered in turn, each on its own', async () => {
+  test('pipelined requests are answered in order, each on its own', async () => {
     const pipelined = ['/v3/customers?page=0', '/v3/customers', '/v3/customers/x', '/nothing'].map(
       (target) => keepAlive(getRequest(target, authorization)),
     );
@@ -173,24 +179,24 @@ describe('"none on GET (any → 400 and close)", and nothing is smuggled behind 
   });
 });
 
-describe('requests that are not quite HTTP', () => {
+describe('requests that deviate from HTTP/1.1', () => {
   test.each([
     ['Expect: 100-continue', getRequest('/v3/customers', 'Expect: 100-continue')],
     ['Expect: anything', getRequest('/v3/customers', 'Expect: anything')],
     ['no Host', 'GET /v3/customers HTTP/1.1\r\n\r\n'],
     ['two Hosts', getRequest('/v3/customers', 'Host: other.example')],
     ['no version', 'GET /v3/customers\r\n\r\n'],
-    ['a version of the future', getRequest('/v3/customers').replace('1.1', '3.0')],
+    ['an unknown version', getRequest('/v3/customers').replace('1.1', '3.0')],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xFC\x03\x03\r\n\r\n'],
     ['line feeds only', getRequest('/v3/customers').replaceAll('\r\n', '\n')],
     ['a space in the target', getRequest('/v3/customers?search=a b')],
     ['a tab in the target', getRequest('/v3/customers?search=a\tb')],
-    ['bytes beyond ASCII in the target', getRequest('/v3/customers?search=caf\xE9')],
+    ['non-ASCII bytes in the target', getRequest('/v3/customers?search=caf\xE9')],
     ['NUL in the target', getRequest('/v3/customers?search=a\0b')],
     ['a target without a slash', getRequest('v3/customers')],
-    ['nothing but words', 'hello there\r\n\r\n'],
-  ])('%s: 400 and close', async (_, request) => {
+    ['plain text', 'hello there\r\n\r\n'],
+  ])('%s is rejected with 400 and closes the connection', async (_, request) => {
     const { status, code, headers } = onlyProblem(await exchange(port, request));
     expect([status, code]).toEqual([400, 'malformed-request']);
     expect(headers['connection']).toBe('close');
@@ -200,13 +206,13 @@ describe('requests that are not quite HTTP', () => {
     ['HTTP/1.0 without Host', `GET /v3/customers HTTP/1.0\r\n%\r\n\r\n`],
     ['an absolute target', getRequest('http://directory.example/v3/customers', '%')],
     ['an offer to upgrade', getRequest('/v3/customers', '%', 'Upgrade: h2c')],
-  ])('%s is answered', async (_, request) => {
+  ])('%s is accepted', async (_, request) => {
     const responses = await exchange(port, request.replace('%', authorization));
     expect(responses.map(({ status }) => status)).toEqual([200]);
   });
 });
 
-test('"slow-header sockets gone in 6.5 s", whatever they sent and whether they hang up or not', async () => {
+test('a client that is slow to send headers is disconnected within 6.5 seconds', async () => {
   const beginnings = [
     ['', 'request-timeout'],
     ['G', 'request-timeout'],
@@ -225,7 +231,7 @@ test('"slow-header sockets gone in 6.5 s", whatever they sent and whether they h
       socket.on('data', (chunk) => (received += chunk.toString('latin1')));
       socket.on('error', () => undefined);
       socket.write(beginning!);
-      // A space now and then, which may stand before a header's value, must not prolong it.
+      // Sending a space before the header's value now and then must not extend the time.
       const drip = setInterval(() => beginning!.endsWith(': ') && socket.write(' '), 500);
       const check = async (): Promise<void> => {
         await once(served, 'close');

@@ -1,4 +1,4 @@
-/** The table as operators write to it by SQL: what it fills in, and what it refuses. */
+/** Writing to the customers table by SQL: its defaults, derived columns and constraints. */
 import { limits, type WireCustomerDetail, type WireCustomerList } from '@clientele/contract';
 import { CustomerSchema } from '@clientele/contract/schema';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ async function found(search: string): Promise<number> {
   return response.json<WireCustomerList>().pagination.total;
 }
 
-test('a name and an e-mail are enough; the rest has defaults', async () => {
+test('only a name and an e-mail address are required; everything else has a default', async () => {
   const before = Date.now();
   const customer = await read(await insert(required));
   expect(customer).toEqual({
@@ -48,12 +48,12 @@ test('a name and an e-mail are enough; the rest has defaults', async () => {
     last_order_at: null,
     created_at: expect.any(String),
   });
-  // The database's clock, rounded to a millisecond, is this machine's.
+  // The database has the same clock, rounded to a millisecond.
   expect(Date.parse(customer.created_at)).toBeGreaterThanOrEqual(before - 1);
   expect(Date.parse(customer.created_at)).toBeLessThanOrEqual(Date.now() + 1);
 });
 
-describe('what a customer is found by', () => {
+describe('search_text', () => {
   test.each([
     ['full_name', 'Grace Sample', 'grace', 'ada'],
     ['email_address', 'new@directory.example', 'new@directory', 'someone'],
@@ -70,7 +70,7 @@ describe('what a customer is found by', () => {
     expect([await found(finds), await found(findsNoMore)]).toEqual([1, 0]);
   });
 
-  test('cannot be written', async () => {
+  test('cannot be written directly', async () => {
     const uuid = await insert(required);
     const generated = { code: '428C9' };
     await expect(insert({ ...required, search_text: 'other' })).rejects.toMatchObject(generated);
@@ -92,8 +92,8 @@ const instants = [
   ['9999-12-31T23:59:59-00:01', '9999-12-31T23:59:59+00:01'],
 ] as const;
 
-/** What is refused, its neighbour that is accepted, and the rule between them. */
-const refusals: [column: string, constraint: string, refused: unknown, accepted: unknown][] = [
+/** A rejected value, the closest accepted one, and the constraint between them. */
+const rejections: [column: string, constraint: string, rejected: unknown, accepted: unknown][] = [
   ['full_name', 'full_name_not_blank', '', '.'],
   ['full_name', 'full_name_not_blank', ' \t\n\u00A0\u2003\u3000', '\u3000田'],
   ['full_name', 'full_name_length', 'n'.repeat(301), '田'.repeat(300)],
@@ -107,32 +107,32 @@ const refusals: [column: string, constraint: string, refused: unknown, accepted:
   ['lifetime_value_cents', 'lifetime_value_cents_range', '9007199254740992', '9007199254740991'],
   ['lifetime_value_cents', 'lifetime_value_cents_range', '-9007199254740992', '-9007199254740991'],
   ...['created_at', 'last_order_at'].flatMap((column) =>
-    instants.map(([refused, accepted]): [string, string, unknown, unknown] => [
+    instants.map(([rejected, accepted]): [string, string, unknown, unknown] => [
       column,
       `${column}_range`,
-      refused,
+      rejected,
       accepted,
     ]),
   ),
 ];
 
-describe('a row that the API could not show is refused, by the name of the rule', () => {
+describe('a row that the API could not return is rejected by a named constraint', () => {
   const short = (value: unknown): string => JSON.stringify(value).slice(0, 32);
   test.each(
-    refusals.map(([column, constraint, ...values]) => ({
+    rejections.map(([column, constraint, ...values]) => ({
       title: `${column} by ${constraint}: ${short(values[0])}, but not ${short(values[1])}`,
       column,
       constraint,
       values,
     })),
-  )('$title', async ({ column, constraint, values: [refused, accepted] }) => {
+  )('$title', async ({ column, constraint, values: [rejected, accepted] }) => {
     const uuid = await insert({ ...required, [column]: accepted });
     expect(Check(CustomerSchema, await read(uuid))).toBe(true);
-    const refusal = { code: '23514', constraint };
-    await expect(insert({ ...required, [column]: refused })).rejects.toMatchObject(refusal);
+    const rejection = { code: '23514', constraint };
+    await expect(insert({ ...required, [column]: rejected })).rejects.toMatchObject(rejection);
     await expect(
-      service.database.query(`update customers set ${column} = $1`, [refused]),
-    ).rejects.toMatchObject(refusal);
+      service.database.query(`update customers set ${column} = $1`, [rejected]),
+    ).rejects.toMatchObject(rejection);
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe('a row that the API could not show is refused, by the name of the rule'
     });
   });
 
-  test('an identifier that is taken', async () => {
+  test('an identifier that already exists', async () => {
     const uuid = await insert(required);
     await expect(insert({ ...required, uuid: uuid.toUpperCase() })).rejects.toMatchObject({
       code: '23505',
@@ -164,7 +164,7 @@ test.each([
   ['2026-01-31T09:05:00.1235Z', '2026-01-31T09:05:00.124Z'],
   ['2025-12-31T23:59:59.9999Z', '2026-01-01T00:00:00.000Z'],
   ['2026-01-31T09:05:00+05:45', '2026-01-31T03:20:00.000Z'],
-])('an instant is kept to the millisecond: %s as %s', async (given, kept) => {
+])('timestamps are rounded to the millisecond: %s becomes %s', async (given, kept) => {
   const uuid = await insert({ ...required, created_at: given, last_order_at: given });
   expect(await read(uuid)).toMatchObject({ created_at: kept, last_order_at: kept });
 });
@@ -205,7 +205,7 @@ const row = fc.record({
   created_at: instant,
 });
 
-test('every row that the table takes is one that the API shows, and it takes all such rows', async () => {
+test('the table accepts exactly those rows that the API can return', async () => {
   const fits = (given: typeof row extends fc.Arbitrary<infer T> ? T : never): boolean => {
     const filled = (value: string): boolean => /[^\p{White_Space}\p{Control}]/u.test(value);
     const within = (value: string | null, { maxLength }: { maxLength: number }): boolean =>
@@ -225,7 +225,7 @@ test('every row that the table takes is one that the API shows, and it takes all
       given.last_order_at?.fits !== false
     );
   };
-  let taken = 0;
+  let accepted = 0;
   await fc.assert(
     fc.asyncProperty(row, async (given) => {
       const values = {
@@ -240,7 +240,7 @@ test('every row that the table takes is one that the API shows, and it takes all
         await expect(inserted).rejects.toMatchObject({ code: '23514' });
         return;
       }
-      taken += 1;
+      accepted += 1;
       const shown = await read(await inserted);
       expect(Check(CustomerSchema, shown), JSON.stringify(shown)).toBe(true);
       expect(shown).toMatchObject({
@@ -251,16 +251,16 @@ test('every row that the table takes is one that the API shows, and it takes all
     }),
     { numRuns: 1_000 },
   );
-  expect(taken, 'rows taken').toBeGreaterThan(20);
+  expect(accepted, 'accepted rows').toBeGreaterThan(20);
 
   let listed = 0;
-  for (let page = 1; listed < taken; page += 1) {
+  for (let page = 1; listed < accepted; page += 1) {
     const response = await service.get(`/v3/customers?perPage=100&page=${page}`);
     const { data, pagination } = response.json<WireCustomerList>();
-    expect(pagination.total).toBe(taken);
+    expect(pagination.total).toBe(accepted);
     expect(data.filter((shown) => !Check(CustomerSchema, shown))).toEqual([]);
     listed += data.length;
     if (data.length === 0) break;
   }
-  expect(listed).toBe(taken);
+  expect(listed).toBe(accepted);
 });

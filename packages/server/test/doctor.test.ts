@@ -1,4 +1,4 @@
-/** Each thing that the doctor tells is broken here for real, found, and mended by its own remedy. */
+/** Breaks a real database in every way the doctor reports, and repairs it with the suggested remedy. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,38 +41,38 @@ async function examineAll(url: string, given: Partial<Circumstances> = {}) {
   }
 }
 
-/** What is not as it should be, of one check. */
-async function faults(url: string, check: string, given: Partial<Circumstances> = {}) {
+/** The findings of one check that are not ok. */
+async function problems(url: string, check: string, given: Partial<Circumstances> = {}) {
   const findings = await examineAll(url, given);
   expect(findings.map((finding) => finding.check)).toContain(check);
   return findings.filter((finding) => finding.check === check && finding.state !== 'ok');
 }
 
-/** Breaks, expects exactly this finding, applies its remedy where that is SQL, and expects none. */
-async function breaks(
+/** Breaks the database, expects exactly this finding, runs its remedy (or `repair`), and expects none. */
+async function breakAndRepair(
   database: TestDatabase,
   check: string,
   breakage: string,
   expected: Partial<NamedFinding>,
-  { given = {}, mending }: { given?: Partial<Circumstances>; mending?: string } = {},
+  { given = {}, repair }: { given?: Partial<Circumstances>; repair?: string } = {},
 ) {
   await database.query(breakage);
-  const found = await faults(database.url, check, given);
+  const found = await problems(database.url, check, given);
   expect(found, breakage).toMatchObject([expected]);
-  for (const statement of (mending ?? found[0]!.remedy!).split('; ')) {
+  for (const statement of (repair ?? found[0]!.remedy!).split('; ')) {
     await database.query(statement);
   }
-  expect(await faults(database.url, check, given), `${breakage}, then its remedy`).toEqual([]);
+  expect(await problems(database.url, check, given), `${breakage}, after its remedy`).toEqual([]);
 }
 
-test('a database as migrate makes it needs nothing', async () => {
+test('a newly migrated database has no problems', async () => {
   await using database = await createTestDatabase();
   const findings = await examineAll(database.url);
-  expect(findings.filter(({ state }) => state === 'mend' || state === 'unknown')).toEqual([]);
+  expect(findings.filter(({ state }) => state === 'must-fix' || state === 'unknown')).toEqual([]);
   expect(findings.length).toBeGreaterThan(15);
 });
 
-test('the indexes that are expected are those that migrations make', async () => {
+test('the expected indexes are those that the migrations create', async () => {
   await using database = await createTestDatabase();
   const rows = await database.query<{ name: string }>(
     `select schemaname || '.' || indexname as name from pg_indexes
@@ -81,136 +81,149 @@ test('the indexes that are expected are those that migrations make', async () =>
   expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(expectedIndexes).toSorted());
 });
 
-test('migrations: none, one missing, a newer database, another cluster', async () => {
+test('migrations: none applied, one missing, a newer database, another cluster', async () => {
   await using empty = await createTestDatabase('template0');
-  const command = { state: 'mend', remedy: 'clientele migrate' };
-  expect(await faults(empty.url, 'migrations')).toMatchObject([command]);
-  expect(await faults(empty.url, 'extensions')).toMatchObject([command]);
+  const command = { state: 'must-fix', remedy: 'clientele migrate' };
+  expect(await problems(empty.url, 'migrations')).toMatchObject([command]);
+  expect(await problems(empty.url, 'extensions')).toMatchObject([command]);
   await migrate(await empty.connect(), migrations.slice(0, -1));
-  expect(await faults(empty.url, 'migrations')).toMatchObject([
+  expect(await problems(empty.url, 'migrations')).toMatchObject([
     { ...command, found: `The database lacks ${migrations.at(-1)!.name}.` },
   ]);
 
   await using database = await createTestDatabase();
-  const older = await faults(database.url, 'migrations', { migrations: migrations.slice(0, 3) });
-  expect(older).toMatchObject([{ state: 'mend', remedy: 'Use the newer program.' }]);
+  const older = await problems(database.url, 'migrations', { migrations: migrations.slice(0, 3) });
+  expect(older).toMatchObject([{ state: 'must-fix', remedy: 'Use the newer program.' }]);
   await database.query('update clientele.changes_horizon set cluster = 1');
-  expect(await faults(database.url, 'migrations')).toMatchObject([
+  expect(await problems(database.url, 'migrations')).toMatchObject([
     { ...command, found: 'The database was restored from another cluster.' },
   ]);
 });
 
-test('encoding and locale: one that cannot hold names, one that hides letters', async () => {
+test('encoding and locale: LATIN1, and a locale that hides letters from pg_trgm', async () => {
   await using latin = await createTestDatabase('template0', { encoding: 'LATIN1', locale: 'C' });
-  expect(await faults(latin.url, 'encoding and locale')).toMatchObject([
-    { state: 'mend', found: 'The encoding LATIN1 cannot hold every name.' },
+  expect(await problems(latin.url, 'encoding and locale')).toMatchObject([
+    { state: 'must-fix', found: 'The encoding LATIN1 cannot store every name.' },
   ]);
   await using blind = await createTestDatabase('template0', { locale: 'C' });
   await blind.query('create extension pg_trgm');
-  expect(await faults(blind.url, 'encoding and locale')).toMatchObject([
+  expect(await problems(blind.url, 'encoding and locale')).toMatchObject([
     {
-      state: 'mend',
-      found: expect.stringContaining('The locale C hides letters beyond ASCII from pg_trgm'),
+      state: 'must-fix',
+      found:
+        'With the locale C, pg_trgm ignores non-ASCII letters: searching for them scans the whole table.',
       remedy: expect.stringContaining(`locale 'C.UTF-8'`),
     },
   ]);
 });
 
-test('encoding and locale: ICU of another version than the data', async () => {
+test('encoding and locale: the ICU version has changed', async () => {
   await using database = await createTestDatabase();
   await database.query(`update pg_collation set collversion = '1' where collname = 'und-x-icu'`);
-  expect(await faults(database.url, 'encoding and locale')).toMatchObject([{ state: 'warning' }]);
+  expect(await problems(database.url, 'encoding and locale')).toMatchObject([{ state: 'warning' }]);
 });
 
-test('extensions: an older pg_trgm than the machine has', async () => {
+test('extensions: a newer pg_trgm is available', async () => {
   await using database = await createTestDatabase('template0');
-  await breaks(database, 'extensions', `create extension pg_trgm version '1.3'`, {
+  await breakAndRepair(database, 'extensions', `create extension pg_trgm version '1.3'`, {
     state: 'warning',
-    found: expect.stringMatching(/^pg_trgm is 1\.3 here; the machine has 1\.\d+\.$/),
+    found: expect.stringMatching(/^pg_trgm 1\.3 is installed; 1\.\d+ is available\.$/),
   });
 });
 
 test('indexes: missing and invalid', async () => {
   await using database = await createTestDatabase();
-  await breaks(database, 'indexes', 'drop index customers_search', {
-    state: 'mend',
+  await breakAndRepair(database, 'indexes', 'drop index customers_search', {
+    state: 'must-fix',
     found: 'The index public.customers_search is missing.',
   });
-  await breaks(
+  await breakAndRepair(
     database,
     'indexes',
     `update pg_index set indisvalid = false where indexrelid = 'customers_by_place'::regclass`,
-    { state: 'mend', remedy: 'reindex index concurrently public.customers_by_place' },
+    { state: 'must-fix', remedy: 'reindex index concurrently public.customers_by_place' },
   );
-  expect(await faults(database.url, 'indexes')).toEqual([]);
+  expect(await problems(database.url, 'indexes')).toEqual([]);
 });
 
-test('change log: a trigger that does not run, entries that nobody trims', async () => {
+test('change log: a disabled trigger, too many entries', async () => {
   await using database = await createTestDatabase();
-  const mending = 'alter table public.customers enable always trigger log_updates';
-  await breaks(
+  const repair = 'alter table public.customers enable always trigger log_updates';
+  await breakAndRepair(
     database,
     'change log triggers',
     'alter table customers disable trigger log_updates',
-    { state: 'mend', remedy: `${mending}; then restart the servers.` },
-    { mending },
+    { state: 'must-fix', remedy: `${repair}; then restart every instance of serve.` },
+    { repair },
   );
-  await breaks(
+  await breakAndRepair(
     database,
     'change log',
     'insert into clientele.changes (sign) select 0 from generate_series(1, 1000001)',
     { state: 'warning', remedy: expect.stringContaining('clientele.trim_changes(500000)') },
-    { mending: 'truncate clientele.changes' },
+    { repair: 'truncate clientele.changes' },
   );
 });
 
-test('roles: what they must do and what they must not', async () => {
+test('roles: missing privileges and privileges that they must not have', async () => {
   await using database = await createTestDatabase();
   const cases = [
-    ['revoke select on customers from clientele_reader', 'clientele_reader may not select'],
-    ['grant update on customers to clientele_reader', 'clientele_reader may update'],
-    ['revoke delete on customers from clientele_writer', 'clientele_writer may not delete'],
-    ['grant select on clientele.access_keys to clientele_writer', 'clientele_writer may select'],
+    [
+      'revoke select on customers from clientele_reader',
+      'clientele_reader lacks the select privilege',
+    ],
+    [
+      'grant update on customers to clientele_reader',
+      'clientele_reader must not have the update privilege',
+    ],
+    [
+      'revoke delete on customers from clientele_writer',
+      'clientele_writer lacks the delete privilege',
+    ],
+    [
+      'grant select on clientele.access_keys to clientele_writer',
+      'clientele_writer must not have the select privilege',
+    ],
   ] as const;
   for (const [breakage, found] of cases) {
-    await breaks(database, 'roles', breakage, {
-      state: 'mend',
+    await breakAndRepair(database, 'roles', breakage, {
+      state: 'must-fix',
       found: expect.stringContaining(found),
     });
   }
   await database.query('grant select on customers to public');
-  expect((await faults(database.url, 'roles')).map(({ found }) => found)).toContain(
-    'Everyone may select public.customers.',
+  expect((await problems(database.url, 'roles')).map(({ found }) => found)).toContain(
+    'Everyone (public) must not have the select privilege on public.customers.',
   );
 });
 
-test('roles: who may not serve', async () => {
+test('roles: a login that cannot serve', async () => {
   await using database = await createTestDatabase();
-  await using stranger = await createLoginRole(database);
-  const [finding] = await faults(stranger.url, 'roles');
+  await using nonMember = await createLoginRole(database);
+  const [finding] = await problems(nonMember.url, 'roles');
   expect(finding).toMatchObject({
     state: 'warning',
-    remedy: expect.stringContaining(`grant clientele_reader to ${stranger.name}`),
+    remedy: expect.stringContaining(`grant clientele_reader to ${nonMember.name}`),
   });
 });
 
-test('roles: a server that signs in as a superuser', async () => {
+test('roles: a server connected as a superuser', async () => {
   await using database = await createTestDatabase();
   const server = new pg.Client({
     connectionString: database.url,
     application_name: 'clientele lists',
   });
   await server.connect();
-  const found = await faults(database.url, 'roles');
+  const found = await problems(database.url, 'roles');
   await server.end();
   expect(found).toMatchObject([{ state: 'warning', remedy: expect.stringContaining('login') }]);
 });
 
-test('vacuum: switched off for a table, dead rows, no statistics; and bloat', async () => {
+test('vacuum and bloat: autovacuum off for a table, no statistics, dead rows, bloat', async () => {
   await using database = await createTestDatabase();
   await database.query('drop index customers_search');
-  await breaks(database, 'vacuum', 'alter table customers set (autovacuum_enabled = off)', {
-    state: 'mend',
+  await breakAndRepair(database, 'vacuum', 'alter table customers set (autovacuum_enabled = off)', {
+    state: 'must-fix',
     remedy: 'alter table customers reset (autovacuum_enabled)',
   });
   await database.query('alter table customers set (autovacuum_enabled = off)');
@@ -218,83 +231,83 @@ test('vacuum: switched off for a table, dead rows, no statistics; and bloat', as
     select 'Name ' || i, i || '@mail.example', repeat('Company', 20)
     from generate_series(1, 20000) as i`;
   await database.query(insert);
-  await reported(database, 'n_live_tup >= 20000');
-  const states = async (check: string) =>
-    (await faults(database.url, check)).map(({ remedy }) => remedy);
-  expect(await states('vacuum')).toContain('vacuum analyze customers');
+  await untilReported(database, 'n_live_tup >= 20000');
+  const remedies = async (check: string) =>
+    (await problems(database.url, check)).map(({ remedy }) => remedy);
+  expect(await remedies('vacuum')).toContain('vacuum analyze customers');
   await database.query('analyze customers');
-  expect(await states('bloat')).toEqual([]);
+  expect(await remedies('bloat')).toEqual([]);
   for (let i = 0; i < 3; i += 1) await database.query('update customers set total_orders = 1');
-  await reported(database, 'n_dead_tup >= 20000');
-  expect(await states('vacuum')).toContain('vacuum analyze customers');
-  expect(await faults(database.url, 'bloat')).toMatchObject([
-    { state: 'warning', found: expect.stringMatching(/^The table customers takes \d/) },
+  await untilReported(database, 'n_dead_tup >= 20000');
+  expect(await remedies('vacuum')).toContain('vacuum analyze customers');
+  expect(await problems(database.url, 'bloat')).toMatchObject([
+    { state: 'warning', found: expect.stringMatching(/^The table customers uses \d/) },
   ]);
   await database.query('vacuum full analyze customers');
-  expect(await states('bloat')).toEqual([]);
+  expect(await remedies('bloat')).toEqual([]);
 });
 
-/** Statistics reach others a moment after the transaction. */
-async function reported(database: TestDatabase, condition: string): Promise<void> {
+/** Other sessions see statistics a moment after the transaction. */
+async function untilReported(database: TestDatabase, condition: string): Promise<void> {
   await database.query('select pg_stat_force_next_flush()');
-  const asked = `select from pg_stat_all_tables
+  const reported = `select from pg_stat_all_tables
     where relid = 'customers'::regclass and ${condition}`;
-  while ((await database.query(asked)).length === 0);
+  while ((await database.query(reported)).length === 0);
 }
 
-test('transactions: prepared and forgotten, open for long', async () => {
+test('transactions: open for a long time, prepared and never ended', async () => {
   await using database = await createTestDatabase();
   const idle = await database.connect();
   await idle.query('begin; select 1 from customers');
-  const own = async () =>
-    (await faults(database.url, 'transactions', { longTransaction: 0 })).map(
+  const found = async () =>
+    (await problems(database.url, 'transactions', { longTransaction: 0 })).map(
       ({ state, remedy }) => `${state}: ${remedy}`,
     );
   const { rows } = await idle.query<{ pid: number }>('select pg_backend_pid() as pid');
-  expect(await own()).toContainEqual(
-    `warning: Let it end, or: select pg_terminate_backend(${rows[0]!.pid})`,
+  expect(await found()).toContainEqual(
+    `warning: Wait until it ends, or: select pg_terminate_backend(${rows[0]!.pid})`,
   );
   await idle.query('delete from customers');
   const gid = `it's ${database.name}`.replaceAll("'", "''");
   await idle.query(`prepare transaction '${gid}'`);
-  expect(await own()).toContainEqual(
-    `mend: Commit or roll it back there, as its owner: rollback prepared '${gid}'`,
+  expect(await found()).toContainEqual(
+    `must-fix: Commit it or roll it back, in that database and as its owner: rollback prepared '${gid}'`,
   );
   await idle.query(`rollback prepared '${gid}'`);
 });
 
-test('logs: every setting that writes personal data into them', async () => {
+test('logs: every setting that writes personal data to the log', async () => {
   await using database = await createTestDatabase();
   const set = (setting: string) => `alter database ${database.name} set ${setting}`;
   const cases = [
-    ['log_parameter_max_length = -1', 'mend', 'what people search for'],
-    ['log_parameter_max_length_on_error = 100', 'mend', 'Statements that fail'],
-    ["log_error_verbosity = 'default'", 'warning', 'breaks a constraint'],
-    ['log_statement = mod', 'warning', 'as typed'],
+    ['log_parameter_max_length = -1', 'must-fix', 'what people search for'],
+    ['log_parameter_max_length_on_error = 100', 'must-fix', 'Failing statements'],
+    ["log_error_verbosity = 'default'", 'warning', 'violates a constraint'],
+    ['log_statement = mod', 'warning', 'typed by hand'],
   ] as const;
-  for (const [setting, state, words] of cases) {
-    await breaks(database, 'logs', set(setting), {
+  for (const [setting, state, text] of cases) {
+    await breakAndRepair(database, 'logs', set(setting), {
       state,
-      found: expect.stringContaining(words),
+      found: expect.stringContaining(text),
     });
   }
-  expect(await faults(database.url, 'logs')).toEqual([]);
+  expect(await problems(database.url, 'logs')).toEqual([]);
 });
 
-test('logs: plans with their values', async () => {
+test('logs: query plans with their values', async () => {
   await using database = await createTestDatabase();
   const url = new URL(database.url);
   const options = '-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0';
   url.searchParams.set('options', options);
-  expect(await faults(url.href, 'logs')).toMatchObject([
-    { state: 'mend', remedy: expect.stringContaining('auto_explain.log_min_duration = -1') },
+  expect(await problems(url.href, 'logs')).toMatchObject([
+    { state: 'must-fix', remedy: expect.stringContaining('auto_explain.log_min_duration = -1') },
   ]);
 });
 
-test('clock: one that is an hour late', async () => {
+test('clock: an hour behind', async () => {
   await using database = await createTestDatabase();
   const now = () => Date.now() + 3_600_000;
-  expect(await faults(database.url, 'clock', { now })).toMatchObject([
+  expect(await problems(database.url, 'clock', { now })).toMatchObject([
     { state: 'warning', found: expect.stringMatching(/3600\.\d s behind/) },
   ]);
 });
@@ -303,18 +316,30 @@ test('connections: too few for one instance, or for two', async () => {
   await using database = await createTestDatabase();
   const limit = (most: number) => `alter database ${database.name} connection limit ${most}`;
   const remedy = expect.stringContaining('CLIENTELE_CONNECTIONS');
-  const mending = limit(-1);
-  await breaks(database, 'connections', limit(12), { state: 'mend', remedy }, { mending });
-  await breaks(database, 'connections', limit(20), { state: 'warning', remedy }, { mending });
+  const repair = limit(-1);
+  await breakAndRepair(
+    database,
+    'connections',
+    limit(12),
+    { state: 'must-fix', remedy },
+    { repair },
+  );
+  await breakAndRepair(
+    database,
+    'connections',
+    limit(20),
+    { state: 'warning', remedy },
+    { repair },
+  );
 });
 
-test('what this login may not see is unknown, and said to be', async () => {
+test('what this login may not read is reported as unknown', async () => {
   await using database = await createTestDatabase();
-  await using stranger = await createLoginRole(database, 'in role clientele_reader');
-  expect(await faults(stranger.url, 'disk')).toMatchObject([{ state: 'unknown' }]);
+  await using reader = await createLoginRole(database, 'in role clientele_reader');
+  expect(await problems(reader.url, 'disk')).toMatchObject([{ state: 'unknown' }]);
 });
 
-test('version: what is there', async () => {
+test('version: reports the version of PostgreSQL', async () => {
   await using database = await createTestDatabase();
   const finding = (await examineAll(database.url)).find(({ check }) => check === 'version');
   expect(finding).toMatchObject({
@@ -323,7 +348,7 @@ test('version: what is there', async () => {
   });
 });
 
-test('wraparound: autovacuum behind, then writes about to stop; autovacuum off', async () => {
+test('wraparound: autovacuum is behind, then writes are about to stop; autovacuum is off', async () => {
   const postgres = (await installedPostgres())!;
   const cluster = await startPrivatePostgres({
     postgres,
@@ -337,34 +362,34 @@ test('wraparound: autovacuum behind, then writes about to stop; autovacuum off',
     const client = new pg.Client({ connectionString: cluster.url });
     await client.connect();
     await migrate(client, migrations);
-    expect(await faults(cluster.url, 'vacuum')).toMatchObject([
-      { state: 'mend', remedy: 'alter system set autovacuum = on; select pg_reload_conf()' },
+    expect(await problems(cluster.url, 'vacuum')).toMatchObject([
+      { state: 'must-fix', remedy: 'alter system set autovacuum = on; select pg_reload_conf()' },
     ]);
-    expect(await faults(cluster.url, 'wraparound')).toEqual([]);
-    // Each block that catches is a transaction of its own.
+    expect(await problems(cluster.url, 'wraparound')).toEqual([]);
+    // Each block with an exception handler uses a transaction id.
     await client.query(`
-      create table burnt (n int);
+      create table used_ids (n int);
       do $$ begin
         for i in 1..130000 loop
-          begin insert into burnt values (i); exception when division_by_zero then null; end;
+          begin insert into used_ids values (i); exception when division_by_zero then null; end;
         end loop;
       end $$`);
-    expect(await faults(cluster.url, 'wraparound')).toMatchObject([
+    expect(await problems(cluster.url, 'wraparound')).toMatchObject([
       { state: 'warning', found: expect.stringContaining('autovacuum is behind') },
     ]);
     await client.query('alter database postgres set vacuum_failsafe_age = 120000');
-    expect(await faults(cluster.url, 'wraparound')).toMatchObject([
-      { state: 'mend', found: expect.stringContaining('writes will stop') },
+    expect(await problems(cluster.url, 'wraparound')).toMatchObject([
+      { state: 'must-fix', found: expect.stringContaining('writes will stop') },
     ]);
     await client.query('vacuum freeze');
-    expect(await faults(cluster.url, 'wraparound')).toEqual([]);
+    expect(await problems(cluster.url, 'wraparound')).toEqual([]);
     await client.end();
   } finally {
     await cluster.stop();
   }
 });
 
-test('replication: a replica that does not replay or was cut off, a slot without a reader or lost', async () => {
+test('replication: a paused, lagging or disconnected replica, an unused or lost slot', async () => {
   await using pair = await startReplicatedPostgres((await installedPostgres())!);
   const primary = new pg.Client({ connectionString: pair.primaryUrl });
   const replica = new pg.Client({ connectionString: pair.replicaUrl });
@@ -372,28 +397,28 @@ test('replication: a replica that does not replay or was cut off, a slot without
   await Promise.all([primary.connect(), replica.connect()]);
   const connected = `select from pg_stat_replication where state = 'streaming'`;
   while ((await primary.query(connected)).rowCount === 0);
-  expect(await faults(pair.primaryUrl, 'replication')).toEqual([]);
-  expect(await faults(pair.replicaUrl, 'replication')).toEqual([]);
+  expect(await problems(pair.primaryUrl, 'replication')).toEqual([]);
+  expect(await problems(pair.replicaUrl, 'replication')).toEqual([]);
 
   await replica.query('select pg_wal_replay_pause()');
-  expect(await faults(pair.replicaUrl, 'replication')).toMatchObject([
-    { state: 'mend', remedy: 'select pg_wal_replay_resume()' },
+  expect(await problems(pair.replicaUrl, 'replication')).toMatchObject([
+    { state: 'must-fix', remedy: 'select pg_wal_replay_resume()' },
   ]);
   await primary.query('create table written (n int)');
-  // Each begins a new file of the log, 16 MB further on.
+  // Each switches to a new WAL file, 16 MB further on.
   for (let n = 0; n < 5; n += 1) {
     await primary.query('insert into written values (1)');
     await primary.query('select pg_switch_wal()');
   }
-  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
+  expect(await problems(pair.primaryUrl, 'replication')).toMatchObject([
     { state: 'warning', found: expect.stringMatching(/^The replica .* is \d.* MB.* behind/) },
   ]);
   await replica.query('select pg_wal_replay_resume()');
-  await primary.query(`select pg_create_physical_replication_slot('nobody', true)`);
+  await primary.query(`select pg_create_physical_replication_slot('unused', true)`);
   const caughtUp = 'select from pg_stat_replication where replay_lsn = pg_current_wal_lsn()';
   while ((await primary.query(caughtUp)).rowCount === 0);
-  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
-    { state: 'warning', remedy: expect.stringContaining(`pg_drop_replication_slot('nobody')`) },
+  expect(await problems(pair.primaryUrl, 'replication')).toMatchObject([
+    { state: 'warning', remedy: expect.stringContaining(`pg_drop_replication_slot('unused')`) },
   ]);
 
   await primary.query(`alter system set max_slot_wal_keep_size = '1MB'`);
@@ -403,24 +428,27 @@ test('replication: a replica that does not replay or was cut off, a slot without
     await primary.query('insert into written values (1)');
     await primary.query('select pg_switch_wal()');
   }
-  // The checkpointer hears of the setting when it does.
+  // The checkpointer picks up the setting some time later.
   const lost = `select from pg_replication_slots where wal_status = 'lost'`;
   while ((await primary.query(lost)).rowCount === 0) await primary.query('checkpoint');
-  expect(await faults(pair.primaryUrl, 'replication')).toMatchObject([
-    { state: 'mend', found: 'The slot nobody lost what its reader needs.' },
+  expect(await problems(pair.primaryUrl, 'replication')).toMatchObject([
+    {
+      state: 'must-fix',
+      found: 'The replication slot unused no longer has the WAL that its replica needs.',
+    },
   ]);
   await replica.query(`alter system set primary_conninfo = ''`);
   await replica.query('select pg_reload_conf()');
   while ((await replica.query('select from pg_stat_wal_receiver')).rowCount !== 0);
-  expect(await faults(pair.replicaUrl, 'replication')).toMatchObject([
-    { state: 'mend', found: 'This replica is connected to no primary: it does not change.' },
+  expect(await problems(pair.replicaUrl, 'replication')).toMatchObject([
+    { state: 'must-fix', found: 'This replica is not connected to a primary: its data is stale.' },
   ]);
   await Promise.all([primary.end(), replica.end()]);
 });
 
 const run = promisify(execFile);
 
-/** A disk of its own needs the right to mount one. */
+/** A separate disk can only be mounted by root. */
 const mountable = process.getuid?.() === 0 && (await mountDisk().then(unmountDisk, () => false));
 
 async function mountDisk(): Promise<string> {
@@ -440,7 +468,7 @@ async function unmountDisk(folder: string): Promise<true> {
   return true;
 }
 
-test.runIf(mountable)('disk: room, little room, nearly none', async () => {
+test.runIf(mountable)('disk: enough space, little, almost none', async () => {
   const folder = await mountDisk();
   const cluster = await startPrivatePostgres({
     postgres: (await installedPostgres())!,
@@ -448,17 +476,17 @@ test.runIf(mountable)('disk: room, little room, nearly none', async () => {
     settings: { max_wal_size: '32MB', fsync: false },
   });
   try {
-    const state = async () => (await faults(cluster.url, 'disk')).map((finding) => finding.state);
+    const state = async () => (await problems(cluster.url, 'disk')).map((finding) => finding.state);
     expect(await state()).toEqual([]);
     const leave = async (megabytes: number) => {
       const { bavail, bsize } = await statfs(folder);
       const ballast = bavail * bsize - megabytes * 1_000_000;
-      await run('fallocate', ['-l', String(ballast), join(folder, `but ${megabytes}`)]);
+      await run('fallocate', ['-l', String(ballast), join(folder, `all but ${megabytes} MB`)]);
     };
     await leave(22);
     expect(await state()).toEqual(['warning']);
     await leave(7);
-    expect(await state()).toEqual(['mend']);
+    expect(await state()).toEqual(['must-fix']);
   } finally {
     await cluster.stop();
     await unmountDisk(folder);

@@ -4,16 +4,16 @@ import { isConnectionError, migrate, readMigrations } from '@clientele/server';
 import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { Dice } from './setup/dice.ts';
-import { insertRestless } from './setup/restless-writers.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
 
-/** With synchronous_commit off, a crash undoes commits that others saw, and their ids are given again. */
-test('what a crash of the database undoes is not counted on', async () => {
-  const { url, close } = await startForgetful();
+/** With synchronous_commit off, a crash can undo visible commits, and their ids are assigned again. */
+test('commits that a crash of PostgreSQL undoes are not counted', async () => {
+  const { url, close } = await startWithoutSyncCommit();
   onTestFinished(close);
   const owner = await connectTo(url);
   await migrate(owner, await readMigrations());
-  await insertRestless(owner, new Dice(1), 10);
+  await insertRandomCustomers(owner, new Random(1), 10);
   await owner.query('checkpoint');
 
   const connections = { lookups: 1, lists: 2, searches: 2, scans: 1 };
@@ -26,12 +26,12 @@ test('what a crash of the database undoes is not counted on', async () => {
     return (JSON.parse(body.toString()) as { pagination: { total: number } }).pagination.total;
   };
 
-  await insertRestless(owner, new Dice(2), 5);
+  await insertRandomCustomers(owner, new Random(2), 5);
   expect(await total()).toBe(15);
   const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
-  // The server noticed once it has ended the others' connections too.
-  const witness = await connectTo(url);
-  const noticed = new Promise<void>((resolve) => witness.on('end', () => resolve()));
+  // PostgreSQL has noticed the crash once it closes the other connections.
+  const bystander = await connectTo(url);
+  const noticed = new Promise<void>((resolve) => bystander.on('end', () => resolve()));
   process.kill(rows[0]!.pid, 'SIGKILL');
   await noticed;
 
@@ -42,12 +42,12 @@ test('what a crash of the database undoes is not counted on', async () => {
   expect(counted[0]!.n, 'the crash undid a commit').toBe(10);
   for (let i = 0; i < 20; i += 1) await after.query('select pg_current_xact_id()');
   expect(await total()).toBe(10);
-  await insertRestless(after, new Dice(3), 3);
+  await insertRandomCustomers(after, new Random(3), 3);
   expect(await total()).toBe(13);
   await after.end();
 });
 
-async function startForgetful() {
+async function startWithoutSyncCommit() {
   const server = await connectTo(inject('postgresUrl'));
   const { rows } = await server.query<{ major: number }>(
     `select current_setting('server_version_num')::int / 10000 as major`,
@@ -61,7 +61,7 @@ async function startForgetful() {
   return { url: cluster.url, close: () => cluster.stop() };
 }
 
-/** Waits for a server that is recovering. */
+/** Waits while the server is recovering. */
 async function connectTo(url: string): Promise<pg.Client> {
   for (;;) {
     const client = new pg.Client({ connectionString: url });

@@ -1,6 +1,6 @@
 /**
- * The same promise where the list is read from a streaming replica that falls behind and catches up.
- * `EXACTNESS_CHECKS=20000 pnpm vitest run exactness` for the long run.
+ * The promise of exactness.test.ts on a streaming replica that falls behind and catches up.
+ * `EXACTNESS_CHECKS=20000 pnpm vitest run exactness` runs longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,10 +8,11 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { findPostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { Dice } from './setup/dice.ts';
 import { checkExactness } from './setup/exactness.ts';
 import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
-import { insertRestless, RestlessWriters } from './setup/restless-writers.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { RandomWriters } from './setup/random-writers.ts';
+import { Random } from './setup/random.ts';
 
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 3_000) / 2;
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -31,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
 test(
-  `${checks} pages and totals on a streaming replica are those of their snapshot (seed ${seed})`,
+  `${checks} pages and totals on a streaming replica match their snapshot (seed ${seed})`,
   { timeout: 60_000 + checks * 60 },
   async () => {
     const owner = await connect();
-    await insertRestless(owner, new Dice(seed), customers);
+    await insertRandomCustomers(owner, new Random(seed), customers);
     await owner.query('vacuum analyze customers');
     const servers = [0, 1].map(() => openDatabase({ url: cluster.replicaUrl, connections }));
     onTestFinished(async () => {
@@ -45,8 +46,8 @@ test(
 
     const lists = servers.map((server) => new CustomerList(server, mapBytes));
     const options = { databases: servers, lists, checks, seed, readers: 2, mapBytes };
-    const writers = new RestlessWriters({ connect, seed, writers: 4, customers });
-    // What the primary vacuums away while the replica reads it ends the replica's query.
+    const writers = new RandomWriters({ connect, seed, writers: 4, customers });
+    // Vacuuming rows on the primary cancels queries on the replica that still need them.
     const stopVacuum = new AbortController();
     onTestFinished(() => stopVacuum.abort());
     const vacuuming = vacuum(await connect(), stopVacuum.signal);

@@ -25,7 +25,7 @@ async function exported(search: string): Promise<{ total: number | undefined; li
   return { total, lines };
 }
 
-test('finds what the list finds, in its order, for every search of the contract', async () => {
+test('exports what the list finds, in the same order, for every documented search', async () => {
   for (const { search, expect: expected } of cases) {
     const { total, lines } = await exported(search.trim());
     const found = lines.map((line) => (JSON.parse(line) as WireCustomer).uuid);
@@ -33,13 +33,13 @@ test('finds what the list finds, in its order, for every search of the contract'
   }
 });
 
-test('everyone, as the list shows them, character by character', async () => {
+test('exports customers exactly as the list returns them', async () => {
   const response = await service.get('/v3/customers?perPage=100');
   const listed = response.json<WireCustomerList>().data.map((each) => JSON.stringify(each));
   expect((await exported('')).lines).toEqual(listed);
 });
 
-test('is of one instant: what is written meanwhile is not in it', async () => {
+test('exports one snapshot: writes during the export are not included', async () => {
   await using other = await startTestService();
   const reader = await other.database.connect();
   await other.database.query(
@@ -60,7 +60,7 @@ test('is of one instant: what is written meanwhile is not in it', async () => {
   expect({ total, seen }).toEqual({ total: 2500, seen: 2500 });
 });
 
-test('leaves the connection free of a transaction, also when its reader has enough', async () => {
+test('leaves no transaction open, even if the reader stops early', async () => {
   const { batches } = await exportCustomers(client, { search: '', count: false });
   for await (const _ of batches) break;
   const { rows } = await client.query<{ fresh: boolean }>(

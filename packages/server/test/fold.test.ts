@@ -1,10 +1,10 @@
-/** clientele.fold against the reference, for every character that Unicode has. */
+/** Compares clientele.fold with the reference implementation for every Unicode character. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { matchesAnywhere, fold } from '@clientele/sandbox/testing/reference';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
-/** Characters, of those assigned, that decompose and came to Unicode after version 14. */
-const youngAndComposed =
+/** Composed characters added to Unicode after version 14. */
+const newAndComposed =
   /[\u{105C9}\u{105E4}\u{11380}-\u{113FF}\u{16100}-\u{1613F}\u{16D40}-\u{16D7F}\u{1CCD6}-\u{1CCF9}\u{1E030}-\u{1E06D}]/u;
 
 let database: TestDatabase;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 /**
- * Every assigned character that the engine knows too. It has two tables, of two ages: its own, to
- * normalise, and ICU's, for letters and case, which is asked here what it can print.
+ * Every assigned character that PostgreSQL knows too. It uses two Unicode tables of different versions:
+ * its own for normalisation, and ICU's for letters and case, which is queried here.
  */
 async function knownCharacters(): Promise<string[]> {
   const assigned = Array.from({ length: 0x10ffff }, (_, index) => index + 1)
@@ -31,9 +31,9 @@ async function knownCharacters(): Promise<string[]> {
   const rows = await database.query<{ known: string }>(
     `select c as known from unnest($1::text[]) as c
      where c ~ '[[:graph:][:space:][:cntrl:]]' collate "und-x-icu"`,
-    [assigned.filter((character) => engine!.major >= 18 || !youngAndComposed.test(character))],
+    [assigned.filter((character) => engine!.major >= 18 || !newAndComposed.test(character))],
   );
-  // ICU counts format characters among none of those.
+  // ICU puts format characters in none of these classes.
   const format = assigned.filter((character) => /\p{Format}/u.test(character));
   return [...new Set([...rows.map(({ known }) => known), ...format])];
 }
@@ -41,11 +41,11 @@ async function knownCharacters(): Promise<string[]> {
 const codePoints = (text: string): string =>
   [...text].map((character) => `U+${character.codePointAt(0)!.toString(16)}`).join(' ');
 
-test('the engine knows nearly every character, so that this file proves something', () => {
+test('PostgreSQL knows nearly every character, so the tests below cover them', () => {
   expect(characters.length).toBeGreaterThan(130_000);
 });
 
-test('every character, composed and decomposed, folds as the reference says', async () => {
+test('every character, composed or decomposed, folds as in the reference', async () => {
   const forms = characters.flatMap((character) => [
     ...new Set([character, character.normalize('NFC'), character.normalize('NFD')]),
   ]);
@@ -64,23 +64,23 @@ test('every character, composed and decomposed, folds as the reference says', as
     'select t as folded from unnest($1::text[]) as t where clientele.fold(t) <> t',
     [[...changed]],
   );
-  expect(again, 'folding twice is folding once').toEqual([]);
+  expect(again, 'folding is idempotent').toEqual([]);
 });
 
-test('every character is looked for anywhere or at the start of a word, as the reference says', async () => {
-  // Of the ideographs and syllables, which are two thirds of all, one in fifty. And two signs that
-  // Unicode 12 made letters are not for engines with older tables.
-  const some = characters.filter(
+test('every character matches anywhere or at the start of a word, as in the reference', async () => {
+  // Only one in fifty of the ideographs and Hangul syllables, which are two thirds of all characters.
+  // Without two characters that became letters in Unicode 12, which older tables do not know.
+  const sample = characters.filter(
     (character) =>
       (!/[\u4E00-\u9FFF\uAC00-\uD7A3\u{20000}-\u{323AF}]/u.test(character) ||
         character.codePointAt(0)! % 50 === 0) &&
       !/[\u1CF2\u1CF3]/.test(character),
   );
-  // Alone, all that is no letter matches anywhere; so that goes behind a letter, too.
-  const behindLetter = some.filter((character) => !/[\p{L}\p{Nd}]/u.test(character));
-  const terms = [...new Set([...some, ...behindLetter.map((sign) => `a${sign}`)].map(fold))].filter(
-    (term) => term !== '' && !term.includes(' '),
-  );
+  // Alone, a character that is not a letter or digit matches anywhere, so try it after a letter, too.
+  const afterLetter = sample.filter((character) => !/[\p{L}\p{Nd}]/u.test(character));
+  const terms = [
+    ...new Set([...sample, ...afterLetter.map((char) => `a${char}`)].map(fold)),
+  ].filter((term) => term !== '' && !term.includes(' '));
   const rows = await database.query<{ term: string; pattern: string }>(
     `select t as term, clientele.search_patterns(t) #>> '{terms,0,text}' as pattern
      from unnest($1::text[]) as t`,

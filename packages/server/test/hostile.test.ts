@@ -1,4 +1,4 @@
-/** 2,000 hostile strings through every place that a caller can write to. */
+/** Sends 2,000 hostile strings in every part of a request that a caller controls. */
 import { problems, type Problem } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -26,8 +26,8 @@ interface Answer {
   body: string;
 }
 
-/** The answer is one that the contract knows, and no bug's. */
-function expectFromCatalogue({ status, headers, body }: Answer, place: string): void {
+/** The response is a success or a documented client error. */
+function expectDocumented({ status, headers, body }: Answer, place: string): void {
   const about = `${place}: ${status} ${body}`;
   expect(headers['x-request-id'], about).toMatch(/^[0-9a-f-]{36}$/);
   if (status === 200) {
@@ -45,7 +45,7 @@ const percentEncode = (bytes: string): string =>
     .toString('hex')
     .replaceAll(/../g, (hex) => `%${hex}`);
 
-async function inAddress(bytes: string): Promise<void> {
+async function inUrl(bytes: string): Promise<void> {
   const encoded = percentEncode(bytes);
   await Promise.all(
     [
@@ -56,16 +56,16 @@ async function inAddress(bytes: string): Promise<void> {
       `/v3/customers/${encoded}`,
     ].map(async (url) => {
       const { statusCode, headers, body } = await service.get(url);
-      expectFromCatalogue({ status: statusCode, headers, body }, url);
+      expectDocumented({ status: statusCode, headers, body }, url);
     }),
   );
 }
 
-/** As they are, unencoded: where the bytes end a line, what follows is another header or request. */
+/** Unencoded: if the bytes end a line, the rest becomes another header or request. */
 async function onTheWire(bytes: string): Promise<void> {
   const key = `Authorization: Bearer ${service.key}`;
   const requests = {
-    address: getRequest(`/v3/customers?search=${bytes}`, key),
+    url: getRequest(`/v3/customers?search=${bytes}`, key),
     host: getRequest('/v3/customers', key).replace('directory.example', () => bytes),
     authorization: getRequest('/v3/customers', `Authorization: ${bytes}`),
     others: getRequest(
@@ -79,39 +79,42 @@ async function onTheWire(bytes: string): Promise<void> {
     Object.entries(requests).map(async ([place, request]) => {
       const responses = await exchange(port, request);
       expect(responses.length, place).toBeGreaterThan(0);
-      for (const response of responses) expectFromCatalogue(response, place);
+      for (const response of responses) expectDocumented(response, place);
     }),
   );
 }
 
 const all = { numRuns: 2_000, examples: hostileExamples };
 
-test('2,000 hostile strings in an address are answered from the catalogue, never with 500', async () => {
-  await fc.assert(fc.asyncProperty(hostileBytes, inAddress), all);
-  expect((await service.get('/v3/customers')).statusCode, 'and it still works').toBe(200);
+test('2,000 hostile strings in the URL get documented responses, never a 500', async () => {
+  await fc.assert(fc.asyncProperty(hostileBytes, inUrl), all);
+  expect((await service.get('/v3/customers')).statusCode, 'the service still works').toBe(200);
 }, 120_000);
 
-// What is no HTTP does not reach PostgreSQL, so one of them is enough.
+// Most of this never reaches PostgreSQL, so one version of it is enough.
 test.runIf(inject('major') === 15)(
-  '2,000 hostile strings on the wire are answered from the catalogue, never with 500',
+  '2,000 hostile strings in raw requests get documented responses, never a 500',
   async () => {
     await fc.assert(fc.asyncProperty(hostileBytes, onTheWire), all);
-    expect((await service.get('/v3/customers')).statusCode, 'and it still works').toBe(200);
+    expect((await service.get('/v3/customers')).statusCode, 'the service still works').toBe(200);
   },
   120_000,
 );
 
-/** The same statement for another number of terms is one of its kind. */
+/** Statements that differ only in the number of search terms are of the same kind. */
 const kindOf = (statement: string): string =>
   statement
     .replaceAll(/\$\d+/g, '$')
     .replaceAll(/(\((\w+)\.search_text like \$ or \2\.search_text like \$\))( and \1)+/g, '$1')
     .replaceAll(/\(\w+\.search_text like \$ or \([^()]*\)\)|\btrue\b/g, '(terms)');
 
-test.runIf(hasPostgresLog)('at most a dozen kinds of statement reached PostgreSQL', async () => {
-  const entries = await readPostgresLog(service.database.name);
-  const kinds = new Set([...statementsOfService(entries)].map(kindOf));
-  expect(kinds.size).toBeGreaterThanOrEqual(5);
-  expect(kinds.size, [...kinds].join('\n\n')).toBeLessThanOrEqual(12);
-  expect(entries.filter(({ text }) => /^(ERROR|FATAL|PANIC)/.test(text))).toEqual([]);
-});
+test.runIf(hasPostgresLog)(
+  'hostile strings caused at most twelve kinds of statement and no error in PostgreSQL',
+  async () => {
+    const entries = await readPostgresLog(service.database.name);
+    const kinds = new Set([...statementsOfService(entries)].map(kindOf));
+    expect(kinds.size).toBeGreaterThanOrEqual(5);
+    expect(kinds.size, [...kinds].join('\n\n')).toBeLessThanOrEqual(12);
+    expect(entries.filter(({ text }) => /^(ERROR|FATAL|PANIC)/.test(text))).toEqual([]);
+  },
+);

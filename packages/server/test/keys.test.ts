@@ -1,4 +1,4 @@
-/** Access keys: what they look like, how they are kept, and how soon a change is felt. */
+/** Access keys: their format, how they are stored, and how soon changes take effect. */
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { insertKey, makeAccessKey, openDatabase, readConfig, revokeKey } from '@clientele/server';
@@ -18,7 +18,7 @@ const statusWith = async (key: string): Promise<number> =>
   (await service.app.inject({ url: '/v3/customers', headers: { authorization: `Bearer ${key}` } }))
     .statusCode;
 
-describe('a key', () => {
+describe('an access key', () => {
   const made = fc.constant(null).map(makeAccessKey);
   const letters = (length: number) =>
     fc.string({
@@ -27,7 +27,7 @@ describe('a key', () => {
       maxLength: length,
     });
 
-  test('is told by its prefix, carries its id, and is read back', () => {
+  test('has a prefix, contains its id, and can be parsed', () => {
     fc.assert(
       fc.property(made, ({ id, key, secretHash }) => {
         expect(key).toMatch(/^ck_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
@@ -38,13 +38,13 @@ describe('a key', () => {
     );
   });
 
-  test('is never made twice, neither its id nor its secret', () => {
+  test('has a unique id and a unique secret', () => {
     const all = Array.from({ length: 1_000 }, makeAccessKey);
     expect(new Set(all.map(({ id }) => id)).size).toBe(1_000);
     expect(new Set(all.map(({ secretHash }) => secretHash.toString('hex'))).size).toBe(1_000);
   });
 
-  test('with one character mistyped, or two swapped, is not a key', () => {
+  test('with one character mistyped, or two swapped, is rejected', () => {
     const slip = fc.record({ at: fc.nat(64), put: fc.option(letters(1)) });
     fc.assert(
       fc.property(made, slip, ({ key }, { at, put }) => {
@@ -58,7 +58,7 @@ describe('a key', () => {
     );
   });
 
-  test('is nothing else', () => {
+  test('in any other format is rejected', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -84,13 +84,13 @@ describe('a key', () => {
   });
 });
 
-describe('hashes', () => {
+describe('key hashes', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
 
-  test('are equal or not as their bytes are, of any length', () => {
+  test('are equal exactly when their bytes are, at any length', () => {
     const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
@@ -100,7 +100,7 @@ describe('hashes', () => {
     );
   });
 
-  test('are compared in constant time on the way of a request', async () => {
+  test('are compared in constant time when a request is authenticated', async () => {
     const compare = vi.spyOn(crypto, 'timingSafeEqual');
     syncBuiltinESMExports();
     const { key } = await service.makeKey();
@@ -108,7 +108,7 @@ describe('hashes', () => {
     const { secretHash } = parseAccessKey(key)!;
     expect(compare.mock.calls).toEqual([[secretHash, secretHash]]);
 
-    // As good as a right id with a wrong secret: the stored one is another's.
+    // The stored hash is another key's: the id is right and the secret is wrong.
     const other = makeAccessKey();
     const made = makeAccessKey();
     const stored = { ...made, secretHash: other.secretHash };
@@ -118,7 +118,7 @@ describe('hashes', () => {
   });
 });
 
-test('the database keeps the hash of the secret, and nowhere the key', async () => {
+test('the database stores the hash of the secret, and never the key', async () => {
   const { key, id } = await service.makeKey();
   const secret = key.slice(`ck_${id}_`.length, -6);
   const [row] = await service.database.query<{ whole: string; secret_hash: Buffer }>(
@@ -133,14 +133,14 @@ test('the database keeps the hash of the secret, and nowhere the key', async () 
 
 describe('a running service', () => {
   beforeEach(() => {
-    // Only the clock that the key ring reads; the database's and the sockets' time is real.
+    // Fakes only the clock of the key ring; timers stay real.
     vi.useFakeTimers({ toFake: ['performance'] });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test('accepts a new key at once, even if it was tried before it existed', async () => {
+  test('accepts a new key at once, even if it was tried before it was created', async () => {
     const client = await service.database.connect();
     const made = makeAccessKey();
     expect(await statusWith(made.key)).toBe(401);
@@ -148,7 +148,7 @@ describe('a running service', () => {
     expect(await statusWith(made.key)).toBe(200);
   });
 
-  test('refuses a revoked key after 15 s at the latest, however busy the key is', async () => {
+  test('rejects a revoked key within 15 seconds, however often the key is used', async () => {
     const client = await service.database.connect();
     const { key, id } = await service.makeKey();
     expect(await statusWith(key)).toBe(200);
@@ -159,12 +159,12 @@ describe('a running service', () => {
       statuses.push(await statusWith(key));
     }
     expect(statuses.at(-1)).toBe(401);
-    expect(statuses, 'once refused, never accepted again').toEqual(
+    expect(statuses, 'once rejected, never accepted again').toEqual(
       statuses.toSorted((a, b) => a - b),
     );
   });
 
-  test('refuses at once a key that was revoked before it was ever used', async () => {
+  test('rejects a key at once if it was revoked before its first use', async () => {
     const client = await service.database.connect();
     const { key, id } = await service.makeKey();
     expect(await revokeKey(client, id)).toBe(true);
@@ -183,10 +183,10 @@ describe('the key ring', () => {
     vi.restoreAllMocks();
   });
 
-  test('asks the database once for a key that many use at once, and once in 10 s after', async () => {
+  test('queries a key once for many concurrent requests, then once every 10 seconds', async () => {
     const { key, id } = await service.makeKey();
     const database = opened();
-    const asked = vi.spyOn(database.lookups, 'query');
+    const queried = vi.spyOn(database.lookups, 'query');
     const ring = new KeyRing(database.lookups);
     const callers = await Promise.all(Array.from({ length: 50 }, () => ring.identify(key)));
     expect(callers).toEqual(
@@ -196,40 +196,40 @@ describe('the key ring', () => {
         scopes: ['customers:list', 'customers:lookup'],
       })),
     );
-    expect(asked).toHaveBeenCalledTimes(1);
+    expect(queried).toHaveBeenCalledTimes(1);
     for (let second = 1; second <= 30; second += 1) {
       vi.advanceTimersByTime(1_000);
       expect(await ring.identify(key)).toBeDefined();
     }
-    expect(asked).toHaveBeenCalledTimes(4);
+    expect(queried).toHaveBeenCalledTimes(4);
     await database.close();
   });
 
-  test('remembers nothing of a key that does not exist, and asks nothing about what is no key', async () => {
+  test('does not cache unknown keys, and never queries malformed ones', async () => {
     const database = opened();
-    const asked = vi.spyOn(database.lookups, 'query');
+    const queried = vi.spyOn(database.lookups, 'query');
     const ring = new KeyRing(database.lookups);
     const { key } = makeAccessKey();
     for (let time = 1; time <= 3; time += 1) {
       expect(await ring.identify(key)).toBeUndefined();
-      expect(asked).toHaveBeenCalledTimes(time);
+      expect(queried).toHaveBeenCalledTimes(time);
     }
     expect(
       await ring.identify(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`),
     ).toBeUndefined();
-    expect(asked).toHaveBeenCalledTimes(3);
+    expect(queried).toHaveBeenCalledTimes(3);
     await database.close();
   });
 
-  test('tells when the database has no answer, and does not take that for one', async () => {
+  test('throws when the database has no free connection, instead of rejecting the key', async () => {
     const { key } = await service.makeKey();
     const database = opened();
     const ring = new KeyRing(database.lookups);
-    const everySlot = Array.from({ length: database.lookups.slots.size }, () =>
+    const allSlots = Array.from({ length: database.lookups.slots.size }, () =>
       database.lookups.query({ name: '', text: 'select pg_sleep(0.45)' }, []),
     );
     await expect(ring.identify(key)).rejects.toMatchObject({ name: 'NoSlotError' });
-    await Promise.all(everySlot);
+    await Promise.all(allSlots);
     expect(await ring.identify(key)).toBeDefined();
     await database.close();
   });

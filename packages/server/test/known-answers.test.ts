@@ -7,15 +7,15 @@ import { wireColumns } from '../src/customers/to-wire.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
 import type { RunStatement } from '../src/db/lane.ts';
 import { QueryAbortedError, QueryTimeoutError } from '../src/db/errors.ts';
-import { Dice } from './setup/dice.ts';
-import { insertRestless } from './setup/restless-writers.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
 let server: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await insertRestless(await database.connect(), new Dice(1), 60);
+  await insertRandomCustomers(await database.connect(), new Random(1), 60);
   await database.query('analyze customers');
   server = openDatabase({
     url: database.url,
@@ -30,7 +30,7 @@ afterAll(async () => {
 const patiently = { timeout: 10_000 };
 const never = (): AbortSignal => new AbortController().signal;
 
-/** What anybody may do to customers between two questions, seen by search or not. */
+/** What may be written between two requests, whether it affects search or not. */
 const steps: Record<string, string> = {
   nothing: 'select',
   orders: 'update customers set total_orders = total_orders + 1',
@@ -38,19 +38,20 @@ const steps: Record<string, string> = {
   verified: 'update customers set is_verified = not is_verified',
   'last order': 'update customers set last_order_at = now()',
   name: `update customers set full_name = full_name || 'x' where uuid = (select min(uuid::text)::uuid from customers)`,
-  newcomer: `insert into customers (full_name, email_address) values ('New', 'new@mail.example')`,
-  departure: 'delete from customers where uuid = (select max(uuid::text)::uuid from customers)',
-  'something else': 'create table if not exists elsewhere ()',
+  'new customer': `insert into customers (full_name, email_address) values ('New', 'new@mail.example')`,
+  'deleted customer':
+    'delete from customers where uuid = (select max(uuid::text)::uuid from customers)',
+  'unrelated table': 'create table if not exists elsewhere ()',
 };
 
-test('an answer is given again only while the database says the same, whatever was changed', async () => {
+test('a cached page is served only while the database is unchanged', async () => {
   const list = new CustomerList(server, 1_000_000);
   const read = () => list.page({ search: '', page: 1, perPage: 25 }, never());
-  const dice = new Dice(7);
+  const random = new Random(7);
   const names = Object.keys(steps);
   const writer = await database.connect();
   for (let i = 0; i < 150; i += 1) {
-    const name = names[dice.below(names.length)]!;
+    const name = names[random.below(names.length)]!;
     await writer.query(steps[name]!);
     const body = await read();
     const [truth] = await database.query<{ data: unknown; total: number }>(`
@@ -62,43 +63,46 @@ test('an answer is given again only while the database says the same, whatever w
       pagination: { page: 1, per_page: 25, total: truth!.total },
     });
   }
-  // Others commit in this cluster too, so not every pair of answers is of one snapshot.
+  // Other tests commit in this cluster too, so two reads may have different snapshots.
   const maps = new PageMaps(server, 1_000_000);
   const find = () => maps.findPage(everyone, { offset: 0, limit: 25 }, never());
   await vi.waitFor(async () => {
-    expect((await find()) === (await find()), 'the very same page').toBe(true);
+    expect((await find()) === (await find()), 'the same page').toBe(true);
   }, patiently);
 });
 
-test('a page is asked for once where what was written meanwhile does not move it, else twice', async () => {
+test('a page takes one query if recent writes do not move it, and two if they do', async () => {
   const list = new CustomerList(server, 1_000_000);
-  const ask = (page: number) =>
+  const read = (page: number) =>
     server.lists.snapshot(async (run) => {
-      let asked = 0;
+      let queries = 0;
       const counted: RunStatement = (statement, values) => {
-        asked += 1;
+        queries += 1;
         return run(statement, values);
       };
       const query = { search: '', page, perPage: 2 };
       const found = await list.pageWithin(counted, query, never());
-      return { asked, total: found!.total };
+      return { queries, total: found!.total };
     });
-  const { total } = await ask(1);
+  const { total } = await read(1);
   const last = Math.floor(total / 2);
-  const come = `insert into customers (full_name, email_address, created_at)
+  const insert = `insert into customers (full_name, email_address, created_at)
     values ('Z', 'z@mail.example', $1)`;
-  await database.query(come, ['2999-01-01']);
-  expect(await ask(1), 'the newest is on page 1').toEqual({ asked: 1, total: total + 1 });
-  await database.query(come, ['2999-01-02']);
-  expect(await ask(last), 'the last page has moved').toEqual({ asked: 2, total: total + 2 });
-  await database.query(come, ['0001-01-01T00:00:00Z']);
-  expect(await ask(last), 'it is older than all on it').toEqual({ asked: 1, total: total + 3 });
+  await database.query(insert, ['2999-01-01']);
+  expect(await read(1), 'the new customer is on page 1').toEqual({ queries: 1, total: total + 1 });
+  await database.query(insert, ['2999-01-02']);
+  expect(await read(last), 'the last page has moved').toEqual({ queries: 2, total: total + 2 });
+  await database.query(insert, ['0001-01-01T00:00:00Z']);
+  expect(await read(last), 'the new customer comes after the page').toEqual({
+    queries: 1,
+    total: total + 3,
+  });
   await database.query(`delete from customers where full_name = 'Z'`);
 });
 
-test('a count that outlasts a request goes on for who asks again, and ends with who hangs up', async () => {
-  const keeper = new MapCache(server, 1_000_000);
-  await keeper.bounds();
+test('a count continues after its request times out, and is cancelled when the client disconnects', async () => {
+  const cache = new MapCache(server, 1_000_000);
+  await cache.bounds();
   const lock = await database.connect();
   const scanning = async (): Promise<number> =>
     (
@@ -107,18 +111,18 @@ test('a count that outlasts a request goes on for who asks again, and ends with 
            and application_name = 'clientele scans' and state = 'active'`,
       )
     ).length;
-  for (const [why, remembered] of [
+  for (const [reason, cached] of [
     [undefined, 0],
     [new QueryTimeoutError(), 1],
   ] as const) {
     await lock.query('begin; lock table customers');
     const leave = new AbortController();
-    const asked = keeper.get(everyone, leave.signal);
+    const found = cache.get(everyone, leave.signal);
     await vi.waitFor(async () => expect(await scanning()).toBe(1), patiently);
-    leave.abort(why);
-    await expect(asked).rejects.toBeInstanceOf(QueryAbortedError);
-    if (remembered === 0) await vi.waitFor(async () => expect(await scanning()).toBe(0), patiently);
+    leave.abort(reason);
+    await expect(found).rejects.toBeInstanceOf(QueryAbortedError);
+    if (cached === 0) await vi.waitFor(async () => expect(await scanning()).toBe(0), patiently);
     await lock.query('rollback');
-    await vi.waitFor(() => expect(keeper.held.searches, String(why)).toBe(remembered), patiently);
+    await vi.waitFor(() => expect(cache.held.searches, String(reason)).toBe(cached), patiently);
   }
 });

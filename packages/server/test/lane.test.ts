@@ -1,13 +1,13 @@
-/** A lane keeps its promises on a real server: bounded waits, no work for nobody, nothing leaked. */
+/** A lane on a real server: waits are bounded, abandoned queries are cancelled, nothing leaks. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Lane, type LaneOptions } from '../src/db/lane.ts';
-import { openWire } from './setup/cuttable-wire.ts';
+import { openProxy } from './setup/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Session locks outlive a failed transaction, so a session can know how often it was here.
+  // Session-level locks survive a failed transaction, so a session can count its attempts.
   await database.query(`
     create function fails_until(try int, code text) returns int language plpgsql as $$
     declare
@@ -42,8 +42,8 @@ const sleep = (seconds: number) => unnamed(`select pg_sleep(${seconds})`);
 const pidOf = async (lane: Lane): Promise<number> =>
   (await lane.query<{ pid: number }>(unnamed('select pg_backend_pid() as pid'), []))[0]!.pid;
 
-/** The process ids of the lane's sessions that are at work. */
-async function atWork({ name }: Lane): Promise<number[]> {
+/** The process ids of the lane's active sessions. */
+async function active({ name }: Lane): Promise<number[]> {
   const rows = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = $1 and state = 'active'`,
     [`clientele ${name}`],
@@ -53,8 +53,8 @@ async function atWork({ name }: Lane): Promise<number[]> {
 
 const until = (assertion: () => Promise<void>) =>
   vi.waitFor(assertion, { timeout: 10_000, interval: 10 });
-const untilAtWork = (lane: Lane, count: number) =>
-  until(async () => expect(await atWork(lane)).toHaveLength(count));
+const untilActive = (lane: Lane, count: number) =>
+  until(async () => expect(await active(lane)).toHaveLength(count));
 
 async function terminate(lane: Lane): Promise<void> {
   await database.query(
@@ -67,36 +67,36 @@ function expectNothingLeaked(lane: Lane): void {
   expect([lane.slots.taken, lane.slots.waiting]).toEqual([0, 0]);
   const { open: opened, idle } = lane.connections;
   expect(opened).toBeLessThanOrEqual(lane.slots.size);
-  expect(idle, 'every open connection is back').toBe(opened);
+  expect(idle, 'every open connection is idle').toBe(opened);
 }
 
-/** Runs it and tells its error, and how many milliseconds that took. */
-async function failing(work: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+/** The error of a promise that must fail, and how long it took. */
+async function failureOf(work: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const start = performance.now();
   const error = await work.then(
-    () => expect.fail('should have failed'),
+    () => expect.fail('it should have failed'),
     (reason: unknown) => reason,
   );
   return { error, ms: performance.now() - start };
 }
 
 describe('a query that takes too long', () => {
-  test('is ended by the server, and its connection serves on', async () => {
+  test('is ended by statement_timeout, and its connection stays in use', async () => {
     const lane = open({ statementTimeout: 400 });
     const pid = await pidOf(lane);
-    const { error, ms } = await failing(lane.query(sleep(60), []));
+    const { error, ms } = await failureOf(lane.query(sleep(60), []));
     expect(error).toMatchObject({ name: 'QueryTimeoutError' });
     expect(ms).toBeGreaterThan(390);
-    await untilAtWork(lane, 0);
+    await untilActive(lane, 0);
     expect(await pidOf(lane)).toBe(pid);
     expectNothingLeaked(lane);
   });
 
-  test('is cancelled by the timer where the server does not end it, and its backend goes', async () => {
+  test('is cancelled by the timer if PostgreSQL does not end it, and its backend exits', async () => {
     const lane = open({ statementTimeout: 400 });
     await lane.query(unnamed(`select set_config('statement_timeout', '0', false)`), []);
     const pid = await pidOf(lane);
-    const { error, ms } = await failing(lane.query(sleep(60), []));
+    const { error, ms } = await failureOf(lane.query(sleep(60), []));
     expect(error).toMatchObject({ name: 'QueryTimeoutError' });
     expect(ms).toBeGreaterThan(890);
     await until(async () =>
@@ -108,12 +108,12 @@ describe('a query that takes too long', () => {
     expectNothingLeaked(lane);
   });
 
-  test('is given up where not even the cancel arrives', async () => {
-    await using wire = await openWire(database.url);
-    const lane = open({ statementTimeout: 400, url: wire.url });
+  test('is abandoned if even the cancel request does not arrive', async () => {
+    await using proxy = await openProxy(database.url);
+    const lane = open({ statementTimeout: 400, url: proxy.url });
     await pidOf(lane);
-    wire.cut();
-    const { error, ms } = await failing(lane.query(sleep(60), []));
+    proxy.cut();
+    const { error, ms } = await failureOf(lane.query(sleep(60), []));
     expect(error).toMatchObject({ name: 'QueryTimeoutError' });
     expect(ms).toBeGreaterThan(1_390);
     expect(lane.connections.open).toBe(0);
@@ -121,40 +121,40 @@ describe('a query that takes too long', () => {
   });
 });
 
-describe('a query that nobody waits for any more', () => {
-  test('is cancelled on the server at once, and its connection serves on', async () => {
+describe('a query whose caller has left', () => {
+  test('is cancelled in PostgreSQL at once, and its connection stays in use', async () => {
     const lane = open();
     const pid = await pidOf(lane);
     const controller = new AbortController();
-    const query = failing(lane.query(sleep(60), [], controller.signal));
-    await untilAtWork(lane, 1);
+    const query = failureOf(lane.query(sleep(60), [], controller.signal));
+    await untilActive(lane, 1);
     controller.abort();
     expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
-    await untilAtWork(lane, 0);
+    await untilActive(lane, 0);
     expect(await pidOf(lane)).toBe(pid);
     expectNothingLeaked(lane);
   });
 
-  test('does not start when that is known before', async () => {
+  test('does not start if the caller left before it could', async () => {
     const lane = open();
     for (const early of [true, false]) {
       const controller = new AbortController();
       if (early) controller.abort();
-      const query = failing(lane.query(sleep(60), [], controller.signal));
-      controller.abort(); // The second is on its way to a connection.
+      const query = failureOf(lane.query(sleep(60), [], controller.signal));
+      controller.abort(); // The second query is just getting a connection.
       const { error, ms } = await query;
       expect(error).toMatchObject({ name: 'QueryAbortedError' });
       expect(ms).toBeLessThan(3_000);
     }
-    expect(await atWork(lane)).toEqual([]);
+    expect(await active(lane)).toEqual([]);
     expectNothingLeaked(lane);
   });
 
-  test('gives up its place in the queue', async () => {
+  test('leaves the queue', async () => {
     const lane = open();
     const holder = lane.query(sleep(0.5), []);
     const controller = new AbortController();
-    const query = failing(lane.query(sleep(0), [], controller.signal));
+    const query = failureOf(lane.query(sleep(0), [], controller.signal));
     expect(lane.slots.waiting).toBe(1);
     controller.abort();
     expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
@@ -165,7 +165,7 @@ describe('a query that nobody waits for any more', () => {
 });
 
 describe('a lost connection', () => {
-  test('costs nothing when it was idle, nor when all were', async () => {
+  test('does not matter while idle, even if all connections are lost', async () => {
     const lane = open({ connections: 3 });
     await Promise.all([1, 2, 3].map(() => lane.query(sleep(0.1), [])));
     expect(lane.connections.open).toBe(3);
@@ -174,26 +174,26 @@ describe('a lost connection', () => {
     expectNothingLeaked(lane);
   });
 
-  test('is tried once more when it was at work', async () => {
+  test('makes its query run again, once', async () => {
     const lane = open();
     const query = lane.query<{ pid: number }>(
       unnamed('select pg_backend_pid() as pid, pg_sleep(0.5)'),
       [],
     );
-    await untilAtWork(lane, 1);
-    const [killed] = await atWork(lane);
+    await untilActive(lane, 1);
+    const [killed] = await active(lane);
     await terminate(lane);
     expect((await query)[0]!.pid).not.toBe(killed);
     expectNothingLeaked(lane);
   });
 
-  test('is told when the second try is lost, too', async () => {
+  test('is an error if the second attempt loses its connection, too', async () => {
     const lane = open();
-    const query = failing(lane.query(sleep(30), []));
+    const query = failureOf(lane.query(sleep(30), []));
     const pids = new Set<number>();
     for (let kill = 1; kill <= 2; kill += 1) {
       await until(async () => {
-        const [pid] = await atWork(lane);
+        const [pid] = await active(lane);
         expect(pids.has(pid!)).toBe(false);
         expect(pid).toBeDefined();
         pids.add(pid!);
@@ -204,29 +204,29 @@ describe('a lost connection', () => {
     expectNothingLeaked(lane);
   });
 
-  test('is told at once where nobody listens', async () => {
-    await using wire = await openWire(database.url);
-    const { url } = wire;
-    await wire[Symbol.asyncDispose]();
+  test('is an error at once if the port is closed', async () => {
+    await using proxy = await openProxy(database.url);
+    const { url } = proxy;
+    await proxy[Symbol.asyncDispose]();
     const lane = open({ url });
-    const { error, ms } = await failing(lane.query(sleep(0), []));
+    const { error, ms } = await failureOf(lane.query(sleep(0), []));
     expect(error).toMatchObject({ name: 'DatabaseUnavailableError' });
     expect(ms).toBeLessThan(1_000);
     expectNothingLeaked(lane);
   });
 });
 
-describe('a conflict that passes, such as with the recovery of a standby', () => {
-  test.each(['40001', '40P01'])('is tried once more: %s', async (code) => {
+describe('a transient conflict, as with recovery on a standby,', () => {
+  test.each(['40001', '40P01'])('is retried once: %s', async (code) => {
     const lane = open();
     const rows = await lane.query(unnamed(`select fails_until(2, '${code}') as tries`), []);
     expect(rows).toEqual([{ tries: 2 }]);
     expectNothingLeaked(lane);
   });
 
-  test.each(['40001', '40P01'])('and not twice more: %s', async (code) => {
+  test.each(['40001', '40P01'])('is not retried twice: %s', async (code) => {
     const lane = open();
-    const { error } = await failing(lane.query(unnamed(`select fails_until(9, '${code}')`), []));
+    const { error } = await failureOf(lane.query(unnamed(`select fails_until(9, '${code}')`), []));
     expect(error).toMatchObject({ name: 'DatabaseUnavailableError', cause: { code } });
     expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
       { tries: 3 },
@@ -234,9 +234,9 @@ describe('a conflict that passes, such as with the recovery of a standby', () =>
     expectNothingLeaked(lane);
   });
 
-  test('and another error is not tried again, and is told as it is', async () => {
+  test('is different from other errors, which are not retried and are passed on unchanged', async () => {
     const lane = open();
-    const { error } = await failing(lane.query(unnamed(`select fails_until(9, '22012')`), []));
+    const { error } = await failureOf(lane.query(unnamed(`select fails_until(9, '22012')`), []));
     expect(error).toMatchObject({ code: '22012' });
     expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
       { tries: 2 },
@@ -245,23 +245,23 @@ describe('a conflict that passes, such as with the recovery of a standby', () =>
   });
 });
 
-test('a full lane says so within 350 ms, and serves again when there is room', async () => {
+test('a full lane rejects within 350 ms, and works again once a connection is free', async () => {
   const lane = open({ connections: 2 });
   await lane.warmUp();
   const holders = [lane.query(sleep(1.2), []), lane.query(sleep(1.2), [])];
-  await untilAtWork(lane, 2);
-  // A busy machine is late with every timer; the lane may not be later than that.
-  const late = new Promise<number>((resolve) => {
+  await untilActive(lane, 2);
+  // On a busy machine every timer is late; the lane must not add to that.
+  const lateness = new Promise<number>((resolve) => {
     const start = performance.now();
     setTimeout(() => resolve(performance.now() - start - 300), 300);
   });
-  const refused = await Promise.all(
-    Array.from({ length: 50 }, () => failing(lane.query(sleep(0), []))),
+  const rejected = await Promise.all(
+    Array.from({ length: 50 }, () => failureOf(lane.query(sleep(0), []))),
   );
-  for (const { error, ms } of refused) {
+  for (const { error, ms } of rejected) {
     expect(error).toMatchObject({ name: 'NoSlotError' });
     expect(ms).toBeGreaterThan(290);
-    expect(ms - (await late)).toBeLessThan(350);
+    expect(ms - (await lateness)).toBeLessThan(350);
   }
   expect(lane.slots.waiting).toBe(0);
   await Promise.all(holders);
@@ -269,7 +269,7 @@ test('a full lane says so within 350 ms, and serves again when there is room', a
   expectNothingLeaked(lane);
 });
 
-test('whatever becomes of many queries at once, no slot and no connection is lost', async () => {
+test('no slot or connection leaks, however concurrent queries end', async () => {
   const lane = open({ connections: 3, statementTimeout: 400 });
   const kinds = [
     () => lane.query(sleep(0.01), []),
@@ -290,11 +290,11 @@ test('whatever becomes of many queries at once, no slot and no connection is los
   const statuses = new Set((await running).map(({ status }) => status));
   expect(statuses).toEqual(new Set(['fulfilled', 'rejected']));
   expectNothingLeaked(lane);
-  await untilAtWork(lane, 0);
+  await untilActive(lane, 0);
   expect(await Promise.all([1, 2, 3].map(() => lane.query(sleep(0), [])))).toHaveLength(3);
 });
 
-test('counts come as numbers, and options of the URL are kept unless they are ours', async () => {
+test('counts are numbers, and options in the URL are kept unless the lane sets them', async () => {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c statement_timeout=1 -c work_mem=1234kB -c role=none');
   const lane = open({ url: url.href, settings: { plan_cache_mode: 'force_custom_plan' } });

@@ -6,12 +6,12 @@ import { parseListQuery } from '../src/customers/list-query.ts';
 const runs = { numRuns: 1_000 };
 const codesOf = (url: string): ParameterProblemCode[] =>
   parseListQuery(url).errors.map(({ code }) => code);
-/** Text that travels: no lone surrogate, no NUL. */
+/** Text that can be sent: no lone surrogate, no NUL. */
 const text = fc
   .string({ unit: 'binary', maxLength: 300 })
   .filter((value) => value.isWellFormed() && !value.includes('\0'));
 
-test('never throws, and what it gives is always within the limits', () => {
+test('parsing never throws, and its result is always within the limits', () => {
   const query = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webQueryParameters(),
@@ -36,7 +36,7 @@ describe.each([
 ] as const)('%s', (name, field, code) => {
   const { min, max } = limits[field];
 
-  test('takes every number within the limits as it is', () => {
+  test('accepts every number within the limits', () => {
     fc.assert(
       fc.property(fc.integer({ min, max }), (number) => {
         const { query, errors } = parseListQuery(`/?${name}=${number}`);
@@ -47,7 +47,7 @@ describe.each([
     );
   });
 
-  test('refuses every other text', () => {
+  test('rejects any other text', () => {
     const other = fc.oneof(
       fc.integer({ max: min - 1 }).map(String),
       fc.integer({ min: max + 1 }).map(String),
@@ -77,7 +77,7 @@ describe('search', () => {
     maxLength: 300,
   });
 
-  test('is what was sent, trimmed', () => {
+  test('is trimmed and otherwise unchanged', () => {
     fc.assert(
       fc.property(text, (value) => {
         expect(search(value).query.search).toBe(value.trim());
@@ -114,7 +114,7 @@ describe('search', () => {
   });
 });
 
-test('what is told of a fault does not depend on the value at fault', () => {
+test('error messages do not depend on the invalid value', () => {
   const template = (value: string) =>
     parseListQuery(`/?page=x${value}&perPage=x${value}&other=${value}&search=%ff${value}`).errors;
   const wanted = template('');

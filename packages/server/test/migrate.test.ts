@@ -1,4 +1,4 @@
-/** Migrations: each applied once, in order, whole, and never by halves or from another history. */
+/** Migrations are applied once, in order, completely or not at all, and never on a different history. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,20 +22,20 @@ async function history(database: TestDatabase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('20 at once on an empty database all succeed, and each migration is applied once', async () => {
+test('20 concurrent runs on an empty database all succeed, and each migration is applied once', async () => {
   await using database = await createTestDatabase('template0');
   const clients = await Promise.all(Array.from({ length: 20 }, () => database.connect()));
-  const told: string[] = [];
+  const reported: string[] = [];
   const applied = await Promise.all(
-    clients.map((client) => migrate(client, migrations, (name) => told.push(name))),
+    clients.map((client) => migrate(client, migrations, (name) => reported.push(name))),
   );
   expect(applied).toHaveLength(20);
   expect(applied.flat()).toEqual(names);
-  expect(told).toEqual(names);
+  expect(reported).toEqual(names);
   expect(await history(database)).toEqual(names);
 });
 
-test('a second run applies nothing, and a later one what is new', async () => {
+test('a second run applies nothing, and a later run applies only new migrations', async () => {
   await using database = await createTestDatabase();
   const client = await database.connect();
   expect(await migrate(client, migrations)).toEqual([]);
@@ -44,7 +44,7 @@ test('a second run applies nothing, and a later one what is new', async () => {
   expect(await database.query('select from later')).toEqual([]);
 });
 
-test('a migration that fails leaves nothing behind, and the next run starts there', async () => {
+test('a failing migration leaves nothing behind, and the next run resumes with it', async () => {
   await using database = await createTestDatabase();
   const client = await database.connect();
   const broken = extra('create table public.half (id int); select 1 / 0');
@@ -57,46 +57,47 @@ test('a migration that fails leaves nothing behind, and the next run starts ther
   ]);
   expect(await history(database)).toEqual(names);
 
-  const mended = { ...broken, sql: 'create table public.half (id int)' };
+  const fixed = { ...broken, sql: 'create table public.half (id int)' };
   // From another connection: the failed run holds no lock.
-  expect(await migrate(await database.connect(), [...migrations, mended])).toEqual([broken.name]);
+  expect(await migrate(await database.connect(), [...migrations, fixed])).toEqual([broken.name]);
 });
 
-describe('refused, with words and without a change', () => {
-  test.each<{ what: string; files: Migration[]; words: RegExp }>([
+describe('migrate rejects, with a reason and without changing anything,', () => {
+  test.each<{ what: string; files: Migration[]; pattern: RegExp }>([
     {
       what: 'a file edited after it was applied',
       files: migrations.with(1, { ...migrations[1]!, checksum: 'other' }),
-      words: /^000002_customers\.sql was edited after it was applied to this database\. Restore it/,
+      pattern:
+        /^000002_customers\.sql was edited after it was applied to this database\. Restore it/,
     },
     {
       what: 'a program older than the database',
       files: migrations.slice(0, -1),
-      words: new RegExp(`^The database is newer than this program: it has ${names.at(-1)}`),
+      pattern: new RegExp(`^The database is newer than this program: it has ${names.at(-1)}`),
     },
-  ])('$what', async ({ files, words }) => {
+  ])('$what', async ({ files, pattern }) => {
     await using database = await createTestDatabase();
     const next = extra('create table public.never (id int)');
     await expect(
       migrate(await database.connect(), files.length < names.length ? files : [...files, next]),
-    ).rejects.toMatchObject({ name: 'MigrationError', message: expect.stringMatching(words) });
+    ).rejects.toMatchObject({ name: 'MigrationError', message: expect.stringMatching(pattern) });
     expect(await history(database)).toEqual(names);
   });
 
   test.each([
     ['UTF8', /hides letters beyond ASCII from pg_trgm/],
-    ['LATIN1', /^The encoding LATIN1 cannot hold every name\./],
-    ['SQL_ASCII', /^The encoding SQL_ASCII cannot hold every name\./],
+    ['LATIN1', /^The encoding LATIN1 cannot store every name\./],
+    ['SQL_ASCII', /^The encoding SQL_ASCII cannot store every name\./],
   ])(
-    'a database of encoding %s and locale C, and a better one is told',
-    async (encoding, words) => {
+    'a database with encoding %s and locale C, and suggests a better one',
+    async (encoding, pattern) => {
       await using database = await createTestDatabase('template0', { encoding, locale: 'C' });
       const refusal: unknown = await migrate(await database.connect(), migrations).catch(
         (error: unknown) => error,
       );
       expect(refusal).toMatchObject({
         name: 'MigrationError',
-        message: expect.stringMatching(words),
+        message: expect.stringMatching(pattern),
       });
       expect(String(refusal)).toContain(
         `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
@@ -108,29 +109,29 @@ describe('refused, with words and without a change', () => {
   );
 });
 
-describe('a folder is refused, with the file named, that holds', () => {
+describe('a migrations folder is rejected, naming the file, because of', () => {
   test.each([
     ['a misnamed file', ['000001_one.sql', '2_two.sql'], /^2_two\.sql is misnamed/],
     ['capitals', ['000001_One.sql'], /^000001_One\.sql is misnamed/],
-    ['something else', ['000001_one.sql', 'README.md'], /^README\.md is misnamed/],
+    ['an unrelated file', ['000001_one.sql', 'README.md'], /^README\.md is misnamed/],
     [
       'a gap',
       ['000001_one.sql', '000003_three.sql'],
       /^000003_three\.sql is out of order: its number should be 000002/,
     ],
     [
-      'a number twice',
+      'a duplicate number',
       ['000001_one.sql', '000001_uno.sql'],
       /^000001_uno\.sql is out of order: its number should be 000002/,
     ],
-    ['a false start', ['000000_zero.sql'], /^000000_zero\.sql is out of order/],
-  ])('%s', async (_what, files, words) => {
+    ['a wrong first number', ['000000_zero.sql'], /^000000_zero\.sql is out of order/],
+  ])('%s', async (_what, files, pattern) => {
     const folder = await mkdtemp(join(tmpdir(), 'clientele-migrations-'));
     try {
       await Promise.all(files.map((name) => writeFile(join(folder, name), 'select 1')));
       await expect(readMigrations(pathToFileURL(`${folder}/`))).rejects.toMatchObject({
         name: 'MigrationError',
-        message: expect.stringMatching(words),
+        message: expect.stringMatching(pattern),
       });
     } finally {
       await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Migrating where nobody has: the roles do not exist, and whoever migrates may be no superuser. */
+/** The first migration in a cluster: the roles do not exist yet, and the owner may not be a superuser. */
 import {
   buildApp,
   migrate,
@@ -25,7 +25,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  /** Everything goes, and with it the roles: the next test is the first again. */
+  /** Drops the databases and the roles, so that every test starts with a new cluster. */
   afterEach(async () => {
     const databases = await cluster.query<{ datname: string }>(
       `select datname from pg_database where datname like 'clientele%'`,
@@ -49,7 +49,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     }
   }
 
-  /** A database of an ordinary user's own, as a hosting company hands it out. */
+  /** A database owned by an ordinary user, as hosting providers give out. */
   async function createOwned(attributes: string): Promise<string> {
     await cluster.query(`create role clientele_owner login password 'owner' ${attributes}`);
     await cluster.query(
@@ -62,7 +62,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     return url.href;
   }
 
-  async function expectServed(url: string): Promise<void> {
+  async function expectServing(url: string): Promise<void> {
     expect(await checkDatabase(url, migrations)).toBeInstanceOf(Array);
     const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
     const database = openDatabase(config.database);
@@ -77,7 +77,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     }
   }
 
-  test('20 databases migrated at once make the two roles together', async () => {
+  test('20 databases can be migrated concurrently, although they all create the same two roles', async () => {
     const urls: string[] = [];
     for (let n = 1; n <= 20; n += 1) {
       const name = `clientele_race_${n}`;
@@ -88,16 +88,16 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     }
     const applied = await Promise.all(urls.map(migrateAs));
     expect(applied).toEqual(urls.map(() => migrations.map(({ name }) => name)));
-    await expectServed(urls[13]!);
+    await expectServing(urls[13]!);
   });
 
-  test('an owner with CREATEROLE migrates and serves, and no superuser is needed', async () => {
+  test('an owner with CREATEROLE can migrate and serve without a superuser', async () => {
     const url = await createOwned('createrole');
     expect(await migrateAs(url)).toHaveLength(migrations.length);
-    await expectServed(url);
+    await expectServing(url);
   });
 
-  test('an owner without CREATEROLE is told what an administrator can do, and that helps', async () => {
+  test('an owner without CREATEROLE gets the statements for an administrator, and they work', async () => {
     const url = await createOwned('');
     const refusal: unknown = await migrateAs(url).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(MigrationError);
@@ -112,15 +112,15 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
 
     await cluster.query(remedy!.replace('the_user', 'clientele_owner'));
     expect(await migrateAs(url)).toContain('000004_roles.sql');
-    await expectServed(url);
+    await expectServing(url);
   });
 
-  test('an owner with CREATEROLE beside another one, who made the roles, is told or served', async () => {
+  test('an owner with CREATEROLE can use roles that another user created, if necessary after a grant', async () => {
     await cluster.query(`create database clientele_first
       template template0 encoding 'UTF8' locale 'C.UTF-8'`);
     await migrateAs(cluster.url('clientele_first'));
     const url = await createOwned('createrole');
-    // From 16 on, CREATEROLE alone may not grant a role that somebody else made.
+    // Since PostgreSQL 16, CREATEROLE alone cannot grant a role that another user created.
     const [engine] = await cluster.query<{ version: number }>(
       `select current_setting('server_version_num')::int as version`,
     );
@@ -129,10 +129,10 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
       await cluster.query('grant clientele_reader, clientele_writer to clientele_owner');
     }
     await migrateAs(url);
-    await expectServed(url);
+    await expectServing(url);
   });
 
-  test('a wrong password and an unknown user are refused in the same words', async () => {
+  test('a wrong password and an unknown user give the same message', async () => {
     await cluster.query(`create database clientele_locked
       template template0 encoding 'UTF8' locale 'C.UTF-8'`);
     const url = new URL(cluster.url('clientele_locked'));

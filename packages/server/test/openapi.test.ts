@@ -1,6 +1,6 @@
 /**
- * Every answer that /openapi.json documents is received here, by a request or a fault that leads to
- * it, and is as documented. Bodies are compared with the golden ones that clients test against.
+ * Provokes every response that /openapi.json documents, by a request or a failure, and checks it against
+ * the document. Bodies are compared with the golden ones that clients are tested with.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -63,7 +63,7 @@ async function start(env: Record<string, string> = {}): Promise<TestService> {
   return service;
 }
 
-/** Answers by path and code, `ok` among them. */
+/** Responses by path and code; the code of a success is `ok`. */
 const received = new Map<string, Answer>();
 const receive = async (path: Path | '', code: ProblemCode | 'ok', answer: Promise<Answer>) => {
   received.set(`${path} ${code}`, await answer);
@@ -74,7 +74,7 @@ async function ask(service: TestService, url: string, headers = {}): Promise<Ans
   return { status: response.statusCode, headers: response.headers, body: response.body };
 }
 
-async function askForLess(service: TestService, path: Path): Promise<void> {
+async function requestBothRoutes(service: TestService, path: Path): Promise<void> {
   const url = targets[path];
   const other = path === '/v3/customers' ? 'customers:lookup' : 'customers:list';
   const { key } = await service.makeKey([other]);
@@ -88,7 +88,7 @@ async function askForLess(service: TestService, path: Path): Promise<void> {
   await receive(path, 'headers-too-large', ask(service, url, { 'x-long': 'x'.repeat(8_192) }));
 }
 
-async function askInParticular(service: TestService): Promise<void> {
+async function requestSpecialCases(service: TestService): Promise<void> {
   const parameter = (code: ProblemCode, query: string) =>
     receive('/v3/customers', code, ask(service, `/v3/customers?${query}`));
   await parameter('invalid-page', 'page=0');
@@ -100,12 +100,12 @@ async function askInParticular(service: TestService): Promise<void> {
   await receive('', 'route-not-found', ask(service, '/v3/nothing'));
 }
 
-/** Faults that take a service of their own, so that it can be broken. */
-async function breakThings(): Promise<void> {
+/** Errors that each need their own service, because it gets broken. */
+async function requestBrokenServices(): Promise<void> {
   const limited = await start({ CLIENTELE_RATE_READS: '1' });
   const broken = await start({ CLIENTELE_AUTH: 'none' });
   const stopping = await start();
-  const cut = await start({
+  const disconnected = await start({
     CLIENTELE_AUTH: 'none',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', // nothing listens there
   });
@@ -116,14 +116,14 @@ async function breakThings(): Promise<void> {
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
-    await receive(path, 'database-unavailable', ask(cut, url));
+    await receive(path, 'database-unavailable', ask(disconnected, url));
   }
 }
 
-/** One connection for each kind of work, held by a query that waits for a locked table. */
-async function lockOut(): Promise<void> {
+/** Each lane has one connection, blocked by a query that waits for a locked table. */
+async function requestLockedTable(): Promise<void> {
   const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '4' });
-  // Counted and connected before, so that only the answers themselves have to wait.
+  // Connect and count first, so that only the page queries have to wait for the lock.
   for (const url of Object.values(targets)) await ask(locked, url);
   const lock = await locked.database.connect();
   await lock.query('begin; lock table customers');
@@ -131,7 +131,7 @@ async function lockOut(): Promise<void> {
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     const held = answers.length / 2 + 1;
     answers.push(receive(path, 'query-timeout', ask(locked, url)));
-    // Who asks before the connection is taken shares the answer.
+    // Requests sent before the connection is busy would be coalesced with the first.
     await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
       timeout: 10_000,
       interval: 5,
@@ -149,7 +149,7 @@ async function waiting(client: pg.Client): Promise<number> {
   return rowCount!;
 }
 
-async function talkSlowly(): Promise<void> {
+async function requestOnSocket(): Promise<void> {
   const service = await start();
   const port = await listen(service.app);
   const send = async (request: string) => (await exchange(port, request))[0]!;
@@ -166,26 +166,26 @@ let service: TestService;
 beforeAll(async () => {
   service = await start({ CLIENTELE_RATE_READS: '1000', CLIENTELE_RATE_SEARCHES: '1000' });
   await Promise.all([
-    askForLess(service, '/v3/customers')
-      .then(() => askForLess(service, '/v3/customers/{id}'))
-      .then(() => askInParticular(service)),
-    breakThings(),
-    lockOut(),
-    talkSlowly(),
+    requestBothRoutes(service, '/v3/customers')
+      .then(() => requestBothRoutes(service, '/v3/customers/{id}'))
+      .then(() => requestSpecialCases(service)),
+    requestBrokenServices(),
+    requestLockedTable(),
+    requestOnSocket(),
   ]);
 });
 afterAll(() => Promise.all(services.map((each) => each[Symbol.asyncDispose]())));
 
-/** Whether a body fits a schema of the document, references and all. */
+/** Whether a body matches a schema of the document, with its references resolved. */
 const fits = (schema: object, body: unknown): boolean =>
   Check({ components: document.components, allOf: [schema] }, body);
 
-test('/openapi.json is the document made from the contract', async () => {
+test('/openapi.json is the document generated from the contract', async () => {
   const response = await service.app.inject('/openapi.json');
   expect(response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('a body that is not as documented would be noticed', () => {
+test('a body that differs from the documentation is detected', () => {
   const { schema } = documented.find(({ code }) => code === 'ok')!;
   expect(fits(schema, list)).toBe(true);
   const [first] = list.data;
@@ -201,10 +201,10 @@ test('a body that is not as documented would be noticed', () => {
   }
 });
 
-describe('what is documented is received', () => {
+describe('every documented response occurs', () => {
   test.each(documented)('$path: $status $code', ({ path, status, code, schema, headers }) => {
     const answer = received.get(`${path} ${code}`);
-    expect(answer, 'no request here leads to it').toBeDefined();
+    expect(answer, 'no request above causes it').toBeDefined();
     expect(answer!.status, answer!.body).toBe(status);
     const body = JSON.parse(answer!.body) as Partial<Problem>;
     expect(body.code ?? 'ok').toBe(code);
@@ -212,7 +212,7 @@ describe('what is documented is received', () => {
     for (const name of headers) expect(answer!.headers, name).toHaveProperty(name.toLowerCase());
   });
 
-  test('and what is received is documented, but for routes and methods that are none', () => {
+  test('every response is documented, except for unknown routes, methods and /readyz', () => {
     const known = new Set(documented.map(({ path, code }) => `${path} ${code}`));
     const undocumented = [...received.keys()].filter((key) => !known.has(key));
     expect(undocumented.toSorted()).toEqual([
@@ -224,7 +224,7 @@ describe('what is documented is received', () => {
 });
 
 describe('golden bodies', () => {
-  test('of the list', async () => {
+  test('of lists', async () => {
     expect(received.get('/v3/customers ok')!.body).toBe(JSON.stringify(list));
     const { body: past } = await ask(service, '/v3/customers?page=999&perPage=2');
     expect(past).toBe(JSON.stringify(golden('list-past-the-end')));
@@ -232,11 +232,11 @@ describe('golden bodies', () => {
     expect(none).toBe(JSON.stringify(golden('list-empty')));
   });
 
-  test('of one customer', () => {
+  test('of a customer', () => {
     expect(received.get('/v3/customers/{id} ok')!.body).toBe(JSON.stringify(detail));
   });
 
-  test.each(Object.keys(problems) as ProblemCode[])('of %s, on whatever route', (code) => {
+  test.each(Object.keys(problems) as ProblemCode[])('of %s, on every route', (code) => {
     const answers = [...received].filter(([key]) => key.endsWith(` ${code}`));
     expect(answers.length).toBeGreaterThan(0);
     for (const [key, { body, status }] of answers) {
@@ -244,9 +244,9 @@ describe('golden bodies', () => {
       expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
       expect(status).toBe(problems[code].status);
       const wanted = structuredClone({ ...goldenProblems[code], request_id: problem.request_id });
-      // On the lookup no parameter is known, which its words tell.
+      // The lookup takes no parameters, and says so.
       if (code === 'unknown-parameter' && key.includes('{id}')) {
-        wanted.detail = 'No parameters are known here.';
+        wanted.detail = 'This route takes no parameters.';
         for (const error of wanted.errors!) error.detail = wanted.detail;
       }
       expect(problem, key).toEqual(wanted);

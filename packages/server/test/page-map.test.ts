@@ -11,7 +11,7 @@ import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-
 
 const numRuns = 1_000;
 
-/** Few, so that customers share them; and the ends of the calendar, where floats are coarse. */
+/** Few distinct places, so that customers share them; and the ends of the calendar, where floats are coarse. */
 const place = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: -40, max: 40 }).map((n) => n / 4096) },
@@ -22,13 +22,13 @@ const places = fc.array(place, { maxLength: 60, size: 'max' });
 const bounds = fc.uniqueArray(place, { maxLength: 20, size: 'max' });
 const window = fc.record({ offset: fc.nat(80), limit: fc.integer({ min: 1, max: 30 }) });
 
-const forms: [string, (places: readonly number[], bounds: readonly number[]) => PageMap][] = [
-  ['the place of every match', (all) => placeMapOf(all)],
-  ['matches in each block', (all, cuts) => blockMapOf(all, cuts)],
+const kinds: [string, (places: readonly number[], bounds: readonly number[]) => PageMap][] = [
+  ['the places of all matches', (all) => placeMapOf(all)],
+  ['the number of matches per block', (all, cuts) => blockMapOf(all, cuts)],
 ];
 
-describe.each(forms)('a map of %s', (_, make) => {
-  test('knows the total, and leads a scan of the table to exactly the page', () => {
+describe.each(kinds)('a map of %s', (_, make) => {
+  test('knows the total, and finds exactly the rows of a page', () => {
     fc.assert(
       fc.property(places, bounds, window, (all, cuts, { offset, limit }) => {
         const table = tableOf(all);
@@ -40,7 +40,7 @@ describe.each(forms)('a map of %s', (_, make) => {
     );
   });
 
-  test('starts a page in its own block or places, so that little is walked over', () => {
+  test('starts in the block or at the place of the first row, so few rows are skipped', () => {
     fc.assert(
       fc.property(places, bounds, window, (all, cuts, { offset, limit }) => {
         const start = make(all, cuts).start(offset, limit);
@@ -57,46 +57,48 @@ describe.each(forms)('a map of %s', (_, make) => {
     );
   });
 
-  test('with changes is the map of the changed table', () => {
+  test('after changes equals the map of the changed table', () => {
     fc.assert(
       fc.property(places, places, fc.infiniteStream(fc.nat()), bounds, (...given) => {
-        const [before, came, dice, cuts] = given;
-        const roll = (): number => dice.next().value!;
-        const left = before.filter(() => roll() % 2);
-        // Some of those who came are gone again, told in any order: only the sum counts.
-        const passing = came.filter(() => roll() % 2);
-        const changes = [...left, ...passing]
+        const [before, added, random, cuts] = given;
+        const next = (): number => random.next().value!;
+        const removed = before.filter(() => next() % 2);
+        // Some of the added rows are removed again. The order of changes is random: only the sum counts.
+        const removedAgain = added.filter(() => next() % 2);
+        const changes = [...removed, ...removedAgain]
           .map((at): Change => ({ place: at, sign: -1 }))
-          .concat(came.map((at) => ({ place: at, sign: 1 })))
-          .map((change) => ({ change, turn: roll() }))
+          .concat(added.map((at) => ({ place: at, sign: 1 })))
+          .map((change) => ({ change, turn: next() }))
           .toSorted((a, b) => a.turn - b.turn)
           .map(({ change }) => change);
-        const after = without([...before, ...came], [...left, ...passing]);
+        const after = without([...before, ...added], [...removed, ...removedAgain]);
         const original = make(before, cuts);
         const changed = original.with(changes);
-        expect(told(changed), 'as if it had been made so').toEqual(told(make(after, cuts)));
-        expect(told(original), 'the map itself stays').toEqual(told(make(before, cuts)));
+        expect(contentOf(changed), 'same as a new map').toEqual(contentOf(make(after, cuts)));
+        expect(contentOf(original), 'the original is unchanged').toEqual(
+          contentOf(make(before, cuts)),
+        );
         const inverse = changes.map(({ place: at, sign }) => ({ place: at, sign: -sign }));
-        expect(told(changed.with(inverse)), 'undone').toEqual(told(original));
+        expect(contentOf(changed.with(inverse)), 'undone').toEqual(contentOf(original));
       }),
       { numRuns },
     );
   });
 
-  test('refuses that somebody leaves who is not there', () => {
+  test('rejects the removal of a customer that is not in the map', () => {
     fc.assert(
-      fc.property(places, place, bounds, (all, stranger, cuts) => {
-        const sameBlock = (other: number) => blockOf(cuts, other) === blockOf(cuts, stranger);
-        const others = all.filter((other) => other !== stranger && !sameBlock(other));
-        const leave = () => make(others, cuts).with([{ place: stranger, sign: -1 }]);
-        expect(leave).toThrow(MapMismatchError);
+      fc.property(places, place, bounds, (all, missing, cuts) => {
+        const sameBlock = (other: number) => blockOf(cuts, other) === blockOf(cuts, missing);
+        const others = all.filter((other) => other !== missing && !sameBlock(other));
+        const remove = () => make(others, cuts).with([{ place: missing, sign: -1 }]);
+        expect(remove).toThrow(MapMismatchError);
       }),
       { numRuns },
     );
   });
 });
 
-test('both forms say how much memory they take', () => {
+test('both kinds of map report their memory', () => {
   expect(new PlaceMap(new Float64Array(1_000)).bytes).toBe(8_000);
   expect(new BlockMap(new Float64Array(999), new Int32Array(1_000)).bytes).toBe(4_000);
 });
@@ -104,14 +106,14 @@ test('both forms say how much memory they take', () => {
 const blockOf = (cuts: readonly number[], at: number): number =>
   cuts.filter((cut) => cut <= at).length;
 
-function without(all: readonly number[], gone: readonly number[]): number[] {
+function without(all: readonly number[], removed: readonly number[]): number[] {
   const rest = [...all];
-  for (const at of gone) rest.splice(rest.indexOf(at), 1);
+  for (const at of removed) rest.splice(rest.indexOf(at), 1);
   return rest;
 }
 
-/** All that a map tells. */
-const told = (map: PageMap) => ({
+/** Everything a map can be asked for. */
+const contentOf = (map: PageMap) => ({
   total: map.total,
   bytes: map.bytes,
   starts: Array.from({ length: map.total + 1 }, (_, offset) => map.start(offset, 1)),

@@ -1,4 +1,4 @@
-/** The service against the reference, over whatever customers and searches a generator comes up with. */
+/** Compares the service with the reference implementation on generated customers and searches. */
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { directoryAndSearch } from './setup/generated-searches.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const numRuns = 1_000;
-/** Much more than it takes: on a busy machine a slow run is still a right one. */
+/** Much more than needed, so that a busy machine does not fail the test. */
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: TestService;
@@ -34,7 +34,7 @@ async function list(query: { search: string; page: number; perPage: number }) {
 
 const perPage = fc.constantFrom(1, 2, 3, 5, 5, 25, 25, 100);
 
-test('any page of any search, of any size, is what the reference says', async () => {
+test('any page of any search, at any page size, matches the reference', async () => {
   await fc.assert(
     fc.asyncProperty(
       directoryAndSearch,
@@ -53,7 +53,7 @@ test('any page of any search, of any size, is what the reference says', async ()
   );
 });
 
-test('all pages together are all matches, each once, in order', async () => {
+test('all pages together contain each match once, in order', async () => {
   await fc.assert(
     fc.asyncProperty(directoryAndSearch, perPage, async ({ customers, search }, size) => {
       await store(customers);

@@ -4,11 +4,11 @@ import { parseQuery } from '../src/http/query-string.ts';
 
 const known = ['page', 'perPage', 'per_page', 'search'];
 const runs = { numRuns: 1_000 };
-/** Text that travels: no lone surrogate, no NUL. */
+/** Text that can be sent: no lone surrogate, no NUL. */
 const text = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((value) => value.isWellFormed() && !value.includes('\0'));
-/** What an attacker's keyboard makes of a query string. */
+/** Malformed query strings of all kinds. */
 const anything = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(...'%&=+?#;0fFzc3a9pagesearch '.split('')), maxLength: 60 }),
@@ -16,7 +16,7 @@ const anything = fc.oneof(
 );
 
 describe('parseQuery', () => {
-  test('never throws, whatever follows the question mark', () => {
+  test('never throws, whatever the query string contains', () => {
     fc.assert(
       fc.property(anything, (query) => {
         const { values, errors } = parseQuery(`/v3/customers?${query}`, known);
@@ -27,7 +27,7 @@ describe('parseQuery', () => {
     );
   });
 
-  test('reads what URLSearchParams and encodeURIComponent write', () => {
+  test('decodes what URLSearchParams and encodeURIComponent encode', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...known), text), (wanted) => {
         const pairs = Object.entries(wanted);
@@ -43,7 +43,7 @@ describe('parseQuery', () => {
     );
   });
 
-  test('where it finds no fault, URLSearchParams reads the same', () => {
+  test('agrees with URLSearchParams on every query string without errors', () => {
     let compared = 0;
     const likely = fc.array(
       fc.tuple(
@@ -66,10 +66,10 @@ describe('parseQuery', () => {
       }),
       runs,
     );
-    expect(compared, 'enough of the cases must be without fault').toBeGreaterThan(100);
+    expect(compared, 'enough cases have no errors').toBeGreaterThan(100);
   });
 
-  test('a value is null exactly when its bytes are no text', () => {
+  test('returns null exactly for values that are not UTF-8 or contain NUL', () => {
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
@@ -77,7 +77,7 @@ describe('parseQuery', () => {
         try {
           wanted = bytes.includes(0) ? null : strict.decode(bytes);
         } catch {
-          // No UTF-8.
+          // Not UTF-8.
         }
         const encoded = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
         expect(parseQuery(`/?search=${encoded}`, known).values.get('search')).toBe(wanted);
@@ -86,7 +86,7 @@ describe('parseQuery', () => {
     );
   });
 
-  test('every name given again is told once for each time', () => {
+  test('reports each repetition of a name', () => {
     fc.assert(
       fc.property(fc.constantFrom(...known), fc.integer({ min: 0, max: 5 }), (name, times) => {
         const { errors } = parseQuery(`/?${`${name}=1&`.repeat(times + 1)}`, known);
@@ -97,7 +97,7 @@ describe('parseQuery', () => {
     );
   });
 
-  test('an unknown name is told back only when it is a short plain word', () => {
+  test('repeats an unknown name only if it is a short plain word', () => {
     fc.assert(
       fc.property(
         text.filter((name) => name !== '' && !known.includes(name)),
@@ -113,8 +113,8 @@ describe('parseQuery', () => {
     );
   });
 
-  test('a misspelt name is recognised after one slip of the finger', () => {
-    const slip = fc
+  test('suggests the right name for one with a single typo', () => {
+    const typo = fc
       .tuple(fc.constantFrom('page', 'perPage', 'search'), fc.nat(), fc.constantFrom(...'aeiorst'))
       .map(([name, at, letter]) => {
         const cut = at % name.length;
@@ -122,7 +122,7 @@ describe('parseQuery', () => {
       })
       .filter(({ typed }) => !known.includes(typed));
     fc.assert(
-      fc.property(slip, ({ name, typed }) => {
+      fc.property(typo, ({ name, typed }) => {
         expect(parseQuery(`/?${typed}=1`, known).errors[0]!.detail).toContain(
           `Did you mean ${name}?`,
         );

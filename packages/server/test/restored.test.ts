@@ -6,19 +6,19 @@ import { startTestService, type TestService } from '@clientele/sandbox/testing';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // As a restored dump brings it: ids of another cluster, ahead of this one's.
+  // As after restoring a dump: transaction ids of another cluster, ahead of this one's.
   await service.database.query(
     `update clientele.changes_horizon set cluster = 1, xid = '999999999999'`,
   );
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('a database restored from another cluster is refused with the command to run', async () => {
+test('a database restored from another cluster is rejected with the command to run', async () => {
   const checked = checkDatabase(service.database.url, await readMigrations());
   await expect(checked).rejects.toThrow(/restored from another cluster.*clientele migrate/);
 });
 
-test('migrate starts the log anew, and the list answers', async () => {
+test('migrate restarts the change log, and the list works', async () => {
   await migrate(await service.database.connect(), await readMigrations());
   await checkDatabase(service.database.url, await readMigrations());
   await service.database.insert([{ ...someone, full_name: 'Anna Example' }]);

@@ -1,4 +1,4 @@
-/** Who may do what: the reader serves, the writer imports, and neither does anything else. */
+/** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
 import { buildApp, openDatabase, readConfig, readMigrations } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Runs one statement and undoes it. */
+/** Runs a statement and rolls it back. */
 async function attempt(user: LoginRole, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: user.url });
   await client.connect();
@@ -51,7 +51,7 @@ async function attempt(user: LoginRole, statement: string): Promise<unknown[]> {
   }
 }
 
-const nobodyElseMay = [
+const ownerOnly = [
   'truncate customers',
   'alter table customers add column more text',
   'alter table customers drop constraint customers_pkey',
@@ -76,13 +76,13 @@ const nobodyElseMay = [
   'set role pg_read_all_data',
 ];
 
-describe('the reader', () => {
+describe('the reader role', () => {
   test.each([
     'select * from customers',
     'select * from clientele.access_keys',
     'select * from clientele.migrations',
     'select clientele.search_patterns($$anna$$)',
-  ])('may: %s', async (statement) => {
+  ])('can: %s', async (statement) => {
     await expect(attempt(reader, statement)).resolves.toBeInstanceOf(Array);
   });
 
@@ -96,13 +96,13 @@ describe('the reader', () => {
     'insert into clientele.imports (fingerprint) values ($$x$$)',
     'select clientele.erase_customer(gen_random_uuid())',
     'set role clientele_writer',
-    ...nobodyElseMay,
-  ])('may not: %s', async (statement) => {
+    ...ownerOnly,
+  ])('cannot: %s', async (statement) => {
     await expect(attempt(reader, statement)).rejects.toMatchObject(denied);
   });
 });
 
-describe('the writer', () => {
+describe('the writer role', () => {
   test.each([
     'select * from customers',
     'insert into customers (full_name, email_address) values ($$x$$, $$y$$) returning uuid',
@@ -111,7 +111,7 @@ describe('the writer', () => {
     'select * from clientele.migrations',
     'insert into clientele.imports (fingerprint) values ($$x$$) returning id',
     'select clientele.erase_customer(uuid) from customers',
-  ])('may: %s', async (statement) => {
+  ])('can: %s', async (statement) => {
     await expect(attempt(writer, statement)).resolves.not.toHaveLength(0);
   });
 
@@ -120,51 +120,54 @@ describe('the writer', () => {
     'delete from clientele.gone_customers',
     'delete from clientele.imports',
     'set role clientele_reader',
-    ...nobodyElseMay,
-  ])('may not: %s', async (statement) => {
+    ...ownerOnly,
+  ])('cannot: %s', async (statement) => {
     await expect(attempt(writer, statement)).rejects.toMatchObject(denied);
   });
 });
 
 describe("the server, given the owner's URL", () => {
-  test.each(['lookups', 'lists', 'searches'] as const)('reads as the reader: %s', async (lane) => {
-    const { database: config } = readConfig({ DATABASE_URL: database.url });
-    const opened = openDatabase(config);
-    try {
-      const statement = (text: string) => ({ name: '', text });
-      const [session] = await opened[lane].query<{ role: string; login: string }>(
-        statement(
-          `select current_user as role, session_user as login,
+  test.each(['lookups', 'lists', 'searches'] as const)(
+    'reads with the reader role: %s',
+    async (lane) => {
+      const { database: config } = readConfig({ DATABASE_URL: database.url });
+      const opened = openDatabase(config);
+      try {
+        const statement = (text: string) => ({ name: '', text });
+        const [session] = await opened[lane].query<{ role: string; login: string }>(
+          statement(
+            `select current_user as role, session_user as login,
              current_setting('default_transaction_read_only') as read_only,
              pg_has_role(current_user, session_user, 'member') as may_return`,
-        ),
-        [],
-      );
-      expect(session).toEqual({
-        role: 'clientele_reader',
-        login: new URL(database.url).username,
-        read_only: 'on',
-        may_return: false,
-      });
-      // Told back by the cluster, not by the session about itself.
-      expect(
-        await database.query(
-          `select usename as login from pg_stat_activity
+          ),
+          [],
+        );
+        expect(session).toEqual({
+          role: 'clientele_reader',
+          login: new URL(database.url).username,
+          read_only: 'on',
+          may_return: false,
+        });
+        // As reported by the cluster, not by the session itself.
+        expect(
+          await database.query(
+            `select usename as login from pg_stat_activity
            where datname = current_database() and application_name = $1`,
-          [`clientele ${lane}`],
-        ),
-      ).toEqual([{ login: session!.login }]);
-      await expect(
-        opened[lane].query(statement('delete from customers'), []),
-      ).rejects.toMatchObject({ code: '25006' });
-      expect(await database.query('select from customers')).toHaveLength(1);
-    } finally {
-      await opened.close();
-    }
-  });
+            [`clientele ${lane}`],
+          ),
+        ).toEqual([{ login: session!.login }]);
+        await expect(
+          opened[lane].query(statement('delete from customers'), []),
+        ).rejects.toMatchObject({ code: '25006' });
+        expect(await database.query('select from customers')).toHaveLength(1);
+      } finally {
+        await opened.close();
+      }
+    },
+  );
 });
 
-test('a user who is a member of the reader, and nothing else, can serve', async () => {
+test('a login that is only a member of the reader role can serve', async () => {
   const migrations = await readMigrations();
   await expect(checkDatabase(reader.url, migrations)).resolves.toBeInstanceOf(Array);
   const config = readConfig({ DATABASE_URL: reader.url, CLIENTELE_AUTH: 'none' });
@@ -183,11 +186,11 @@ test('a user who is a member of the reader, and nothing else, can serve', async 
   }
 });
 
-test('a user who is no member is refused, and the owner is told what to grant', async () => {
+test('a login that is not a member is rejected with the grant that is missing', async () => {
   const migrations = await readMigrations();
   for (const attributes of ['', 'in role clientele_writer']) {
-    await using stranger = await createLoginRole(database, attributes);
-    await expect(checkDatabase(stranger.url, migrations)).rejects.toMatchObject({
+    await using nonMember = await createLoginRole(database, attributes);
+    await expect(checkDatabase(nonMember.url, migrations)).rejects.toMatchObject({
       name: 'DatabaseUnfitError',
       message: expect.stringContaining('grant clientele_reader to'),
     });

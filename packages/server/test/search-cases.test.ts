@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe.each([1, 2, 25, 100])('with %i a page', (perPage) => {
+describe.each([1, 2, 25, 100])('with %i customers per page', (perPage) => {
   test.each(cases)('$search: $why', async ({ search, expect: expected }) => {
     const found: string[] = [];
     for (let page = 1; page <= Math.max(1, Math.ceil(expected.length / perPage)); page += 1) {
@@ -34,7 +34,7 @@ describe.each([1, 2, 25, 100])('with %i a page', (perPage) => {
   });
 });
 
-test('customers come back as they were stored', async () => {
+test('customers are returned as they were stored', async () => {
   const { data } = (await service.get('/v3/customers?perPage=100')).json<WireCustomerList>();
   const byId = new Map(customers.map((customer) => [customer.uuid, customer]));
   for (const customer of data) expect(customer).toEqual(byId.get(customer.uuid));

@@ -7,7 +7,7 @@ import { SimulatedLog, type Snapshot } from './setup/simulated-log.ts';
 
 const bounds = [2, 3, 5];
 
-/** Keeps what CustomerList keeps of a search, and checks it in every snapshot it is shown. */
+/** Caches the state of a search as the list does, and checks it in every snapshot it is given. */
 class Observer {
   readonly #server: string;
   readonly #count: (places: readonly number[]) => PageMap;
@@ -19,13 +19,14 @@ class Observer {
     this.#count = count;
   }
 
-  /** What is wrong with what it remembers, once that was brought to the snapshot. */
+  /** Brings the cached state to the snapshot, and returns what is wrong with it. */
   look(snapshot: Snapshot): string[] {
     this.#state ??= this.#countIn(snapshot);
     this.#state = this.#catchUp(this.#state, snapshot) ?? this.#countIn(snapshot);
     const wrong = this.#differences(this.#state, snapshot);
     const again = this.#catchUp(this.#state, snapshot);
-    if (again?.current !== this.#state.current) wrong.push('changed in the same snapshot');
+    if (again?.current !== this.#state.current)
+      wrong.push('changed although the snapshot is the same');
     return wrong;
   }
 
@@ -42,11 +43,11 @@ class Observer {
   #differences({ current }: SearchState, { places }: Snapshot): string[] {
     const table = tableOf(places);
     if (current.total !== table.length) return [`total ${current.total}, not ${table.length}`];
-    const told = (page: { id: number }[]) => page.map(({ id }) => id).join(',');
+    const idsOf = (page: { id: number }[]) => page.map(({ id }) => id).join(',');
     return table
       .map((_, offset) => ({
-        read: told(readPage(table, current, offset, 2)),
-        truth: told(pageOf(table, offset, 2)),
+        read: idsOf(readPage(table, current, offset, 2)),
+        truth: idsOf(pageOf(table, offset, 2)),
       }))
       .filter(({ read, truth }) => read !== truth)
       .map(({ read, truth }) => `rows ${read}, not ${truth}`);
@@ -56,22 +57,22 @@ class Observer {
 const step = fc.record({
   what: fc.constantFrom(
     ...['begin', 'identify', 'insert', 'insert', 'insert', 'remove', 'remove', 'move', 'move'],
-    ...['take back', 'commit', 'commit', 'commit', 'abort', 'trim'],
+    ...['roll back to', 'commit', 'commit', 'commit', 'abort', 'trim'],
     ...['look', 'look', 'look', 'look at standby', 'look at standby', 'keep', 'look again'],
   ),
   which: fc.nat(99),
   place: fc.nat(7),
 });
 
-test('what is remembered of a search, brought to any snapshot, is what that snapshot holds', () => {
+test('the cached state of a search, brought to any snapshot, matches that snapshot', () => {
   let counts = 0;
   let looks = 0;
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 30 }),
       fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
-      (most, steps) => {
-        const log = new SimulatedLog(most);
+      (maxListed, steps) => {
+        const log = new SimulatedLog(maxListed);
         const observers = {
           primary: [
             new Observer('p', placeMapOf),
@@ -82,9 +83,9 @@ test('what is remembered of a search, brought to any snapshot, is what that snap
             new Observer('s', (at) => blockMapOf(at, bounds)),
           ],
         };
-        const look = (those: Observer[], snapshot: Snapshot): void => {
-          looks += those.length;
-          for (const one of those) expect(one.look(snapshot)).toEqual([]);
+        const look = (group: Observer[], snapshot: Snapshot): void => {
+          looks += group.length;
+          for (const observer of group) expect(observer.look(snapshot)).toEqual([]);
         };
         const kept: Snapshot[] = [];
         let replayed = 0;
@@ -95,7 +96,7 @@ test('what is remembered of a search, brought to any snapshot, is what that snap
           if (what === 'insert') log.insert(by, place);
           if (what === 'remove') log.change(by, which);
           if (what === 'move') log.change(by, which, place);
-          if (what === 'take back') log.takeBack(by, 1 + (which % 3));
+          if (what === 'roll back to') log.rollBackTo(by, 1 + (which % 3));
           if (what === 'commit' || what === 'abort') log.end(by, what);
           if (what === 'trim') log.trim(which % 30);
           if (what === 'keep') kept.push(log.snapshot());
@@ -116,29 +117,30 @@ test('what is remembered of a search, brought to any snapshot, is what that snap
     ),
     { numRuns: 1_000 },
   );
-  expect(counts / looks, 'most looks live by the log alone').toBeLessThan(0.5);
+  expect(counts / looks, 'most looks need only the change log').toBeLessThan(0.5);
 });
 
-test('a moment of another server, an older one, or one past the horizon is not believed', () => {
+test('a snapshot of another server, an older one, or one past the horizon needs a new count', () => {
   const log = new SimulatedLog(9);
-  const [open, other] = [log.begin(), log.begin()];
-  log.insert(other, 1);
+  const [open, writer] = [log.begin(), log.begin()];
+  log.insert(writer, 1);
   const before = log.snapshot();
-  log.end(other, 'commit');
+  log.end(writer, 'commit');
   const now = log.snapshot();
   const state = newState({ ...now.moment(now.xmin), server: 'p' }, placeMapOf(now.places));
   const moment = { ...now.moment(state.since), server: 'p' };
   expect(catchUp(state, moment)).toBe(state);
-  const unknown = [
+  const unusable = [
     { ...moment, server: 'q' },
     { ...moment, horizon: String(state.since + 1n) },
     { ...before.moment(state.since), server: 'p' },
   ];
-  for (const one of unknown) expect(catchUp(state, one), JSON.stringify(one)).toBeUndefined();
+  for (const other of unusable)
+    expect(catchUp(state, other), JSON.stringify(other)).toBeUndefined();
   log.end(open, 'abort');
 });
 
-test('counting after a transaction that changed too much to list, and took it back, is possible', () => {
+test('a count is right after a transaction exceeded the limit of the log and undid its changes', () => {
   const log = new SimulatedLog(3);
   const [open, bulk] = [log.begin(), log.begin()];
   log.identify(open);
@@ -150,7 +152,7 @@ test('counting after a transaction that changed too much to list, and took it ba
   expect(new Observer('p', placeMapOf).look(log.snapshot())).toEqual([]);
 });
 
-test('an older transaction may remove what a newer one brought', () => {
+test('an older transaction can delete a row that a newer one inserted', () => {
   const log = new SimulatedLog(9);
   const [older, newer, open] = [log.begin(), log.begin(), log.begin()];
   const observer = new Observer('p', placeMapOf);

@@ -1,4 +1,4 @@
-/** Signing in: a key becomes a cookie, and what must not come of that. */
+/** Sessions of the console: signing in with a key, attacks, expiry and signing out. */
 import { randomUUID } from 'node:crypto';
 import { buildApp, openDatabase, readConfig, revokeKey } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -9,7 +9,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 let service: TestService;
-/** A second instance on the same database, as behind a balancer. */
+/** A second instance on the same database, as behind a load balancer. */
 let other: FastifyInstance;
 let closeOther: () => Promise<void>;
 beforeAll(async () => {
@@ -29,16 +29,16 @@ afterAll(async () => {
 afterEach(() => void vi.useRealTimers());
 
 let addresses = 0;
-/** Each try from an address of its own, so that tests do not use up each other's. */
+/** Every attempt comes from a new address, so that tests do not share a rate limit. */
 const fromNewAddress = () => `198.51.100.${(addresses += 1)}`;
 
-interface Ask {
+interface RequestOptions {
   app?: FastifyInstance;
   cookie?: string | undefined;
   headers?: Record<string, string>;
 }
 
-const signIn = (key: string, { app = service.app, headers = {} }: Ask = {}) =>
+const signIn = (key: string, { app = service.app, headers = {} }: RequestOptions = {}) =>
   app.inject({
     method: 'POST',
     url: '/session',
@@ -47,10 +47,10 @@ const signIn = (key: string, { app = service.app, headers = {} }: Ask = {}) =>
     remoteAddress: fromNewAddress(),
   });
 
-const ask = (
+const send = (
   method: 'GET' | 'DELETE',
   url: string,
-  { app = service.app, cookie, headers = {} }: Ask,
+  { app = service.app, cookie, headers = {} }: RequestOptions,
 ) =>
   app.inject({
     method,
@@ -67,16 +67,16 @@ async function signedIn(key = service.key): Promise<string> {
   return cookieOf(response);
 }
 
-const listStatus = async (cookie: string | undefined, more: Ask = {}) =>
-  (await ask('GET', '/v3/customers', { cookie, ...more })).statusCode;
+const listStatus = async (cookie: string | undefined, more: RequestOptions = {}) =>
+  (await send('GET', '/v3/customers', { cookie, ...more })).statusCode;
 
-/** Lets the wall clock stand at a moment; timers and the monotonic clock go on. */
-function standAt(moment: number): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: moment });
+/** Stops the wall clock at a time; timers and the monotonic clock keep running. */
+function setClock(time: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: time });
 }
 
 describe('signing in', () => {
-  test('gives a cookie that reads customers, and tells who it is without a secret', async () => {
+  test('returns a cookie that gives access to customers, and describes the session without secrets', async () => {
     const response = await signIn(service.key);
     expect(response.json()).toEqual({
       data: {
@@ -88,12 +88,12 @@ describe('signing in', () => {
     });
     const cookie = cookieOf(response);
     expect(await listStatus(cookie)).toBe(200);
-    const who = await ask('GET', '/session', { cookie });
-    expect(who.json()).toEqual(response.json());
-    expect(who.body).not.toContain(service.key);
+    const session = await send('GET', '/session', { cookie });
+    expect(session.json()).toEqual(response.json());
+    expect(session.body).not.toContain(service.key);
   });
 
-  test('keeps the cookie from scripts and other sites, and off loopback from plain HTTP', async () => {
+  test('hides the cookie from scripts and other sites, and from plain HTTP unless on loopback', async () => {
     const local = String((await signIn(service.key)).headers['set-cookie']);
     expect(local).toMatch(
       /^clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict$/,
@@ -104,26 +104,26 @@ describe('signing in', () => {
     );
   });
 
-  test('shows neither the key nor its secret in the cookie', async () => {
+  test('does not expose the secret of the key in the cookie', async () => {
     const cookie = await signedIn();
     const [, , secret] = service.key.split('_');
     const bytes = Buffer.from(cookie.split('.')[1]!, 'base64url').toString('latin1');
     expect(cookie + bytes).not.toContain(secret);
   });
 
-  test('is refused alike for a wrong, an unknown and a mistyped key', async () => {
+  test('fails with the same response for a wrong, an unknown and a mistyped key', async () => {
     const unknown = await service.makeKey();
     await service.database.query('delete from clientele.access_keys where id = $1', [unknown.id]);
     const [, , secret] = service.key.split('_');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [unknown.key, service.key.slice(0, -1), `ck_${'0'.repeat(12)}_${secret}`, ''].map((key) =>
         signIn(key),
       ),
     );
-    const bodies = answers.map((answer) => ({ ...answer.json(), request_id: '' }));
-    expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
+    const bodies = responses.map((response) => ({ ...response.json(), request_id: '' }));
+    expect(new Set(responses.map((response) => response.statusCode))).toEqual(new Set([401]));
     expect(bodies.every((body) => JSON.stringify(body) === JSON.stringify(bodies[0]))).toBe(true);
-    expect(answers.every((answer) => answer.headers['set-cookie'] === undefined)).toBe(true);
+    expect(responses.every((response) => response.headers['set-cookie'] === undefined)).toBe(true);
   });
 
   test.each([
@@ -131,11 +131,11 @@ describe('signing in', () => {
     ['plain text that is JSON', { 'content-type': 'text/plain' }, '{"key":"ck_x"}'],
     ['no type', {}, '{"key":"ck_x"}'],
     ['broken JSON', { 'content-type': 'application/json' }, '{"key":'],
-    ['a key that is no text', { 'content-type': 'application/json' }, '{"key":1}'],
+    ['a key that is not a string', { 'content-type': 'application/json' }, '{"key":1}'],
     ['more than a key', { 'content-type': 'application/json' }, '{"key":"ck_x","admin":true}'],
     ['a large body', { 'content-type': 'application/json' }, `{"key":"${'x'.repeat(1_000)}"}`],
     ['no body', { 'content-type': 'application/json' }, ''],
-  ])('does not read %s', async (_name, headers, payload) => {
+  ])('rejects %s', async (_name, headers, payload) => {
     const response = await service.app.inject({
       method: 'POST',
       url: '/session',
@@ -146,7 +146,7 @@ describe('signing in', () => {
     expect([response.statusCode, response.json().code]).toEqual([400, 'malformed-request']);
   });
 
-  test('never writes the key or the cookie into the log', async () => {
+  test('never logs the key or the cookie', async () => {
     const cookie = await signedIn();
     await listStatus(cookie);
     const [, , secret] = service.key.split('_');
@@ -156,14 +156,14 @@ describe('signing in', () => {
 });
 
 describe('attacks', () => {
-  test('fixation: a session that an attacker planted is not the one the victim gets', async () => {
+  test('fixation: signing in with a planted cookie starts a new session', async () => {
     const planted = await signedIn();
     const response = await signIn(service.key, { headers: { cookie: planted } });
     const own = cookieOf(response);
     expect(own.split('=')[1]!.split('.')[0]).not.toBe(planted.split('=')[1]!.split('.')[0]);
   });
 
-  test('fixation: ids cannot be chosen, nor sealed content moved under another id', async () => {
+  test('fixation: an id cannot be chosen, and sealed content is not valid under another id', async () => {
     const cookie = await signedIn();
     const [name, value] = cookie.split('=') as [string, string];
     const body = value.split('.')[1]!;
@@ -179,7 +179,7 @@ describe('attacks', () => {
     expect(await listStatus(cookie)).toBe(200);
   });
 
-  test('cross-site: another site can neither sign in, sign out nor read', async () => {
+  test('cross-site: another site cannot sign in, sign out or read', async () => {
     const cookie = await signedIn();
     const foreign = [
       { 'sec-fetch-site': 'cross-site' },
@@ -190,16 +190,16 @@ describe('attacks', () => {
     for (const headers of foreign) {
       const where = JSON.stringify(headers);
       expect((await signIn(service.key, { headers })).statusCode, where).toBe(401);
-      expect((await ask('DELETE', '/session', { cookie, headers })).statusCode, where).toBe(401);
-      expect((await ask('GET', '/session', { cookie, headers })).statusCode, where).toBe(401);
+      expect((await send('DELETE', '/session', { cookie, headers })).statusCode, where).toBe(401);
+      expect((await send('GET', '/session', { cookie, headers })).statusCode, where).toBe(401);
       expect(await listStatus(cookie, { headers }), where).toBe(401);
     }
-    expect(await listStatus(cookie), 'the session lives on').toBe(200);
+    expect(await listStatus(cookie), 'the session is still valid').toBe(200);
     const own = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' };
     expect(await listStatus(cookie, { headers: own })).toBe(200);
   });
 
-  test('brute force: ten tries a minute and address, the right key included', async () => {
+  test('brute force: ten attempts per minute and address, even with the right key', async () => {
     const remoteAddress = fromNewAddress();
     const attempt = (key: string) =>
       service.app.inject({
@@ -210,14 +210,14 @@ describe('attacks', () => {
         remoteAddress,
       });
     for (let n = 1; n <= 10; n += 1) expect((await attempt(`guess ${n}`)).statusCode).toBe(401);
-    const refused = await attempt(service.key);
-    expect(refused.statusCode).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-    expect(refused.headers['set-cookie']).toBeUndefined();
+    const limited = await attempt(service.key);
+    expect(limited.statusCode).toBe(429);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(50);
+    expect(limited.headers['set-cookie']).toBeUndefined();
     expect((await signIn(service.key)).statusCode, 'from another address').toBe(200);
   });
 
-  test('brute force: addresses of one IPv6 network count as one', async () => {
+  test('brute force: addresses in the same IPv6 network count as one', async () => {
     const statuses = [];
     for (let n = 1; n <= 11; n += 1) {
       const response = await service.app.inject({
@@ -232,33 +232,33 @@ describe('attacks', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
   });
 
-  test('a key sent along is what counts: a wrong one is not saved by a session', async () => {
+  test('a key in the request takes precedence: a wrong key fails even with a session', async () => {
     const cookie = await signedIn();
     expect(await listStatus(cookie, { headers: { authorization: 'Bearer wrong' } })).toBe(401);
   });
 
-  test('a session may do what its key may, and no more', async () => {
+  test('a session has the scopes of its key and no more', async () => {
     const { key } = await service.makeKey(['customers:lookup']);
     expect(await listStatus(await signedIn(key))).toBe(403);
   });
 });
 
 describe('the end of a session', () => {
-  test('signing out ends it on every instance at once, and the cookie with it', async () => {
+  test('signing out ends the session on every instance at once and clears the cookie', async () => {
     const cookie = await signedIn();
     expect(await listStatus(cookie, { app: other })).toBe(200);
-    const out = await ask('DELETE', '/session', { cookie, app: other });
+    const out = await send('DELETE', '/session', { cookie, app: other });
     expect(out.statusCode).toBe(204);
     expect(out.headers['set-cookie']).toMatch(/^clientele-session=; .*Max-Age=0/);
     expect(await listStatus(cookie)).toBe(401);
     expect(await listStatus(cookie, { app: other })).toBe(401);
-    expect((await ask('GET', '/session', { cookie })).statusCode).toBe(401);
+    expect((await send('GET', '/session', { cookie })).statusCode).toBe(401);
   });
 
-  test('on a standby, signing out clears the cookie and says that it is not revoked', async () => {
+  test('on a standby, signing out clears the cookie and reports that the session has not ended', async () => {
     const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
     const database = openDatabase(config.database);
-    // Connections that cannot write are what a standby's are.
+    // A standby's connections cannot write either.
     const readOnly = { ...database, signOuts: database.lookups };
     const app = await buildApp({
       config,
@@ -266,20 +266,20 @@ describe('the end of a session', () => {
       readiness: { checked: true, draining: false },
     });
     const cookie = await signedIn();
-    const out = await ask('DELETE', '/session', { cookie, app });
+    const out = await send('DELETE', '/session', { cookie, app });
     expect([out.statusCode, out.json().code]).toEqual([503, 'database-unavailable']);
     expect(out.headers['set-cookie']).toContain('Max-Age=0;');
     await app.close();
     await database.close();
   });
 
-  test('signing out ends that session only', async () => {
+  test('signing out ends only that session', async () => {
     const [one, two] = [await signedIn(), await signedIn()];
-    await ask('DELETE', '/session', { cookie: one });
+    await send('DELETE', '/session', { cookie: one });
     expect(await listStatus(two)).toBe(200);
   });
 
-  test('a revoked key takes its sessions with it within 15 seconds, on every instance', async () => {
+  test('revoking a key ends its sessions within 15 seconds, on every instance', async () => {
     const { key, id } = await service.makeKey();
     const cookie = await signedIn(key);
     expect(await listStatus(cookie, { app: other })).toBe(200);
@@ -294,37 +294,37 @@ describe('the end of a session', () => {
     expect(performance.now() - revokedAt).toBeLessThan(15_000);
   });
 
-  test('half an hour unused ends it; use keeps it alive, on any instance', async () => {
+  test('a session ends after 30 minutes without use; use on any instance extends it', async () => {
     const start = Date.now();
-    standAt(start);
+    setClock(start);
     let cookie = await signedIn();
     const unused = cookie;
     for (const at of [29, 58, 87]) {
-      standAt(start + at * minute);
-      const response = await ask('GET', '/v3/customers', { cookie, app: other });
+      setClock(start + at * minute);
+      const response = await send('GET', '/v3/customers', { cookie, app: other });
       expect(response.statusCode, `${at} minutes`).toBe(200);
       cookie = cookieOf(response);
     }
-    expect(await listStatus(unused), 'the first cookie is stale').toBe(401);
-    standAt(start + (87 + 30) * minute);
+    expect(await listStatus(unused), 'the first cookie has expired').toBe(401);
+    setClock(start + (87 + 30) * minute);
     expect(await listStatus(cookie)).toBe(401);
   });
 
-  test('twelve hours end it, however much it is used', async () => {
+  test('a session ends after twelve hours, however much it is used', async () => {
     const start = Date.now();
-    standAt(start);
+    setClock(start);
     let cookie = await signedIn();
     for (let at = 20 * minute; at < 12 * hour; at += 20 * minute) {
-      standAt(start + at);
-      const response = await ask('GET', '/v3/customers', { cookie });
+      setClock(start + at);
+      const response = await send('GET', '/v3/customers', { cookie });
       expect(response.statusCode, `${at / minute} minutes`).toBe(200);
       cookie = cookieOf(response);
     }
-    standAt(start + 12 * hour - 1);
-    const last = await ask('GET', '/v3/customers', { cookie });
+    setClock(start + 12 * hour - 1);
+    const last = await send('GET', '/v3/customers', { cookie });
     expect(last.statusCode).toBe(200);
     expect(last.headers['set-cookie']).toContain('Max-Age=1;');
-    standAt(start + 12 * hour);
+    setClock(start + 12 * hour);
     expect(await listStatus(cookie)).toBe(401);
   });
 
@@ -335,12 +335,12 @@ describe('the end of a session', () => {
     expect(await listStatus(await signedIn())).toBe(200);
   });
 
-  test('an ended session is forgotten once it could not live any more', async () => {
+  test('the record of an ended session is deleted once the session would have expired anyway', async () => {
     await service.database.query(
       `insert into clientele.ended_sessions values ($1, now() - interval '1 second')`,
       [randomUUID()],
     );
-    await ask('DELETE', '/session', { cookie: await signedIn() });
+    await send('DELETE', '/session', { cookie: await signedIn() });
     const rows = await service.database.query<{ overdue: number }>(
       'select count(*)::int as overdue from clientele.ended_sessions where forget_at < now()',
     );
@@ -348,8 +348,8 @@ describe('the end of a session', () => {
   });
 });
 
-describe('around it', () => {
-  test('the reader may end a session and write nothing else about sessions', async () => {
+describe('privileges and settings', () => {
+  test('the reader role can end a session and write nothing else about sessions', async () => {
     const client = await service.database.connect();
     await client.query('set role clientele_reader');
     await client.query('select clientele.end_session($1)', [randomUUID()]);
@@ -362,12 +362,12 @@ describe('around it', () => {
     }
   });
 
-  test('without authentication there is nothing to sign in to, and everybody is let in', async () => {
+  test('without authentication nobody needs to sign in', async () => {
     await using open = await startTestService({ CLIENTELE_AUTH: 'none' });
     expect((await open.app.inject('/session')).json().data.key).toBeNull();
   });
 
-  test('a console on a configured origin may use its session, and no other may', async () => {
+  test('a console on a configured origin can use its session, and one on another origin cannot', async () => {
     const origin = 'https://console.example';
     await using hosted = await startTestService({ CLIENTELE_CONSOLE_ORIGINS: origin });
     const { app } = hosted;
@@ -378,19 +378,19 @@ describe('around it', () => {
       origin,
     ]);
     const cookie = cookieOf(await signIn(hosted.key, { app, headers }));
-    const read = await ask('GET', '/v3/customers', { app, cookie, headers });
+    const read = await send('GET', '/v3/customers', { app, cookie, headers });
     expect(read.statusCode).toBe(200);
     expect(read.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
     });
     const evil = { ...headers, origin: 'https://evil.example' };
-    const refused = await ask('GET', '/v3/customers', { app, cookie, headers: evil });
+    const refused = await send('GET', '/v3/customers', { app, cookie, headers: evil });
     expect(refused.statusCode).toBe(401);
     expect(refused.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('behind a trusted proxy, tries are counted by the address it tells', async () => {
+  test('behind a trusted proxy, attempts are counted by the forwarded address', async () => {
     await using behind = await startTestService({ CLIENTELE_TRUSTED_PROXIES: '127.0.0.0/8' });
     const attempt = (address: string) =>
       behind.app.inject({

@@ -13,9 +13,9 @@ interface Work {
   over: boolean;
 }
 
-interface Asker {
+interface Caller {
   key: string;
-  asked: number;
+  joined: number;
   leave: AbortController;
   left: boolean;
   got?: number;
@@ -23,38 +23,48 @@ interface Asker {
 }
 
 const step = fc.record({
-  what: fc.constantFrom('ask', 'ask', 'ask', 'leave', 'leave', 'finish', 'finish', 'fail', 'rest'),
+  what: fc.constantFrom(
+    'join',
+    'join',
+    'join',
+    'leave',
+    'leave',
+    'finish',
+    'finish',
+    'fail',
+    'rest',
+  ),
   which: fc.nat(99),
 });
 
-/** The turn after the one in which a ride gathers. */
-async function departure(): Promise<void> {
+/** Waits until gathered callers have started their work. */
+async function nextStart(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
 
-test('rides: no answer is older than its question, and what nobody waits for is given up', async () => {
+test('coalescing: no result is older than its request, and work that nobody waits for is cancelled', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
       let now = 0;
-      const rides = new RequestCoalescer<number>();
+      const coalescer = new RequestCoalescer<number>();
       const works: Work[] = [];
-      const askers: Asker[] = [];
+      const callers: Caller[] = [];
       const waits: Promise<void>[] = [];
 
-      const ask = (key: string): void => {
-        const asker: Asker = { key, asked: ++now, leave: new AbortController(), left: false };
-        askers.push(asker);
-        const wait = rides.join(key, asker.leave.signal, (signal) => {
+      const join = (key: string): void => {
+        const caller: Caller = { key, joined: ++now, leave: new AbortController(), left: false };
+        callers.push(caller);
+        const wait = coalescer.join(key, caller.leave.signal, (signal) => {
           const end = Promise.withResolvers<number>();
           works.push({ key, began: ++now, signal, end, over: false });
-          // As the database does it: a cancelled query ends in an error, though not at once.
+          // Like a query: when cancelled it ends with an error, but not at once.
           return end.promise;
         });
         waits.push(
           wait.then(
-            (began) => void (asker.got = began),
-            (error: unknown) => void (asker.failed = error),
+            (began) => void (caller.got = began),
+            (error: unknown) => void (caller.failed = error),
           ),
         );
       };
@@ -64,28 +74,28 @@ test('rides: no answer is older than its question, and what nobody waits for is 
         if (failing || work.signal.aborted) work.end.reject(new Error('failed'));
         else work.end.resolve(work.began);
       };
-      const leave = (asker: Asker | undefined): void => {
-        if (!asker) return;
-        asker.left = true;
-        asker.leave.abort();
+      const leave = (caller: Caller | undefined): void => {
+        if (!caller) return;
+        caller.left = true;
+        caller.leave.abort();
       };
       const running = (): Work[] => works.filter(({ over }) => !over);
-      const waiting = (): Asker[] =>
-        askers.filter((one) => one.got === undefined && one.failed === undefined && !one.left);
+      const waiting = (): Caller[] =>
+        callers.filter((one) => one.got === undefined && one.failed === undefined && !one.left);
       const pick = <T>(from: readonly T[], which: number): T | undefined =>
         from[which % from.length];
 
       for (const { what, which } of steps) {
-        if (what === 'ask') ask(which % 3 ? 'a' : 'b');
+        if (what === 'join') join(which % 3 ? 'a' : 'b');
         if (what === 'leave') leave(pick(waiting(), which));
         if (what === 'finish' || what === 'fail') end(pick(running(), which), what === 'fail');
-        // Otherwise the next step comes before anybody has noticed this one.
+        // Otherwise the next step happens before this one takes effect.
         if (what === 'rest') {
-          await departure();
+          await nextStart();
           for (const { key } of running().filter(({ signal }) => !signal.aborted)) {
             expect(
               waiting().some((one) => one.key === key),
-              'somebody waits for it',
+              'some caller waits for it',
             ).toBe(true);
           }
           for (const key of ['a', 'b']) {
@@ -94,62 +104,62 @@ test('rides: no answer is older than its question, and what nobody waits for is 
           }
         }
       }
-      await departure();
+      await nextStart();
       for (let left = 100; running().length + waiting().length > 0; left -= 1) {
-        expect(left, 'everybody gets an end').toBeGreaterThan(0);
+        expect(left, 'every caller gets a result').toBeGreaterThan(0);
         for (const work of running()) end(work, false);
-        await departure();
+        await nextStart();
       }
       await Promise.all(waits);
-      for (const { got, failed, asked, left, key } of askers) {
+      for (const { got, failed, joined, left, key } of callers) {
         if (got !== undefined) {
-          expect(got, 'began after the question').toBeGreaterThan(asked);
+          expect(got, 'began after the request').toBeGreaterThan(joined);
           expect(works.find(({ began }) => began === got)?.key).toBe(key);
         } else if (failed instanceof QueryAbortedError) expect(left).toBe(true);
         else expect(failed).toEqual(new Error('failed'));
       }
-      expect(rides.size, 'nothing is left behind').toBe(0);
+      expect(coalescer.size, 'nothing is left behind').toBe(0);
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('those who ask while an answer is being made share the next', async () => {
-  const rides = new RequestCoalescer<number>();
+test('requests that arrive while work is running share the next run', async () => {
+  const coalescer = new RequestCoalescer<number>();
   const ends: PromiseWithResolvers<number>[] = [];
-  const ask = () =>
-    rides.join('a', new AbortController().signal, () => {
+  const join = () =>
+    coalescer.join('a', new AbortController().signal, () => {
       const end = Promise.withResolvers<number>();
       ends.push(end);
       return end.promise;
     });
-  const first = Promise.all([ask(), ask()]);
-  await departure();
-  expect(ends, 'who asks in the same turn shares one').toHaveLength(1);
-  const rest = [ask(), ask(), ask()];
-  await departure();
+  const first = Promise.all([join(), join()]);
+  await nextStart();
+  expect(ends, 'requests in the same turn share one run').toHaveLength(1);
+  const rest = [join(), join(), join()];
+  await nextStart();
   expect(ends).toHaveLength(1);
   ends[0]!.resolve(1);
   expect(await first).toEqual([1, 1]);
-  await departure();
+  await nextStart();
   expect(ends).toHaveLength(2);
   ends[1]!.resolve(2);
   expect(await Promise.all(rest)).toEqual([2, 2, 2]);
 });
 
-test('who comes while abandoned work winds down is served, and not by that work', async () => {
-  const rides = new RequestCoalescer<string>();
+test('a request that arrives while abandoned work winds down gets new work', async () => {
+  const coalescer = new RequestCoalescer<string>();
   const leave = new AbortController();
   const end = Promise.withResolvers<string>();
-  const first = rides.join('a', leave.signal, () => end.promise);
+  const first = coalescer.join('a', leave.signal, () => end.promise);
   leave.abort();
   await expect(first).rejects.toBeInstanceOf(QueryAbortedError);
-  const second = rides.join('a', new AbortController().signal, async () => 'new');
+  const second = coalescer.join('a', new AbortController().signal, async () => 'new');
   end.resolve('old');
   expect(await second).toBe('new');
 });
 
-test('shared work: only when the last has left is it given up, and who has left already never joins', async () => {
+test('shared work is cancelled only when its last caller leaves, and an aborted caller never joins', async () => {
   const end = Promise.withResolvers<number>();
   let signal: AbortSignal | undefined;
   const work = new SharedWork((wanted) => {

@@ -1,4 +1,4 @@
-/** Lists that are cut unevenly: every page, walked end to end, is the order of the table. */
+/** Uneven distributions of created_at: all pages, read from first to last, are in the order of the table. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await table[Symbol.asyncDispose]();
 });
 
-/** Customers with instants and identifiers of the writer's choice. */
+/** Inserts customers with the given SQL expressions for created_at and uuid. */
 const insert = (count: number, createdAt: string, uuid = 'gen_random_uuid()') =>
   table.query(
     `insert into customers (uuid, full_name, email_address, created_at)
@@ -37,7 +37,7 @@ async function read(search: string, page: number, perPage: number) {
   };
 }
 
-/** Walks page by page, looks into some of another size, and says what differs from the table. */
+/** Reads all pages, and some of other sizes, and returns what differs from the table. */
 async function differences(search = '', pattern = '%', size = 100): Promise<unknown[]> {
   const rows = await table.query<{ uuid: string }>(
     `select uuid from customers where search_text like $1 order by created_at desc, uuid desc`,
@@ -60,14 +60,14 @@ async function differences(search = '', pattern = '%', size = 100): Promise<unkn
   return found;
 }
 
-test('nobody at all: no page has rows, and the total is nought', async () => {
+test('an empty table: no page has rows, and the total is zero', async () => {
   expect(await differences()).toEqual([]);
   expect(await differences('shop', '%shop%')).toEqual([]);
 });
 
 test('a hundred thousand customers share one created_at', { timeout: 180_000 }, async () => {
   expect(await differences()).toEqual([]);
-  // More than is listed one by one: what was counted of the empty table is no help.
+  // More changes than the log lists, so the count of the empty table cannot be updated from it.
   await insert(100_001, `timestamptz '2024-02-29 12:00:00Z'`);
   expect(await differences('', '%', 1_000)).toEqual([]);
   expect(await differences('c3', '%c3@%', 1_000)).toEqual([]);
@@ -80,7 +80,7 @@ test('customers share created_at and the start of their identifier', async () =>
   expect(await differences('c3', '%c3@%')).toEqual([]);
 });
 
-test('years 1 and 9999, where a place cannot tell neighbours apart', async () => {
+test('years 1 and 9999, where adjacent instants have the same place', async () => {
   await insert(700, `timestamptz '0001-01-01 00:00:00Z' + i % 5 * interval '1 ms'`);
   await insert(700, `timestamptz '9999-12-31 23:59:59.990Z' + i % 10 * interval '1 ms'`);
   await insert(700, `timestamptz '2000-01-01 00:00:00Z' + (i % 5 - 2) * interval '1 ms'`);
@@ -88,7 +88,7 @@ test('years 1 and 9999, where a place cannot tell neighbours apart', async () =>
   expect(await differences('c3', '%c3@%')).toEqual([]);
 });
 
-test('a live list gets backdated customers in bulk, then loses half', async () => {
+test('many backdated customers are inserted, then half of all are deleted', async () => {
   await insert(2_000, `now() - i * interval '1 second'`);
   expect(await differences()).toEqual([]);
   await insert(4_000, `timestamptz '2010-01-01 00:00:00Z' + i % 50 * interval '1 ms'`);
@@ -100,11 +100,11 @@ test('a live list gets backdated customers in bulk, then loses half', async () =
   expect(await differences('c3', '%c3@%')).toEqual([]);
 });
 
-test('statistics that were never made, or are wildly wrong, change nothing', async () => {
+test('missing or completely wrong statistics change nothing', async () => {
   await insert(2_500, `now() - i % 40 * interval '1 hour'`);
-  for (const believed of [-1, 0, 5, 10_000_001]) {
+  for (const estimate of [-1, 0, 5, 10_000_001]) {
     await table.query(
-      `update pg_class set reltuples = ${believed} where oid = 'public.customers'::regclass`,
+      `update pg_class set reltuples = ${estimate} where oid = 'public.customers'::regclass`,
     );
     list = new CustomerList(database, 10_000_000);
     expect(await differences()).toEqual([]);
@@ -112,7 +112,7 @@ test('statistics that were never made, or are wildly wrong, change nothing', asy
   }
 });
 
-test('an operator who has numbers rounded rounds no place', async () => {
+test('extra_float_digits, set by an operator, does not round places', async () => {
   await table.query(`alter database ${table.name} set extra_float_digits = -3`);
   await insert(400, `now() - i * interval '1 ms'`);
   expect(await differences()).toEqual([]);
@@ -122,7 +122,7 @@ test('an operator who has numbers rounded rounds no place', async () => {
   expect(await differences('c3', '%c3@%')).toEqual([]);
 });
 
-test('a table that empties and fills', async () => {
+test('a table is emptied and filled again', async () => {
   await insert(1_500, `now() - i * interval '1 day'`);
   expect(await differences()).toEqual([]);
   await table.query('delete from customers');
@@ -136,7 +136,7 @@ test('a table that empties and fills', async () => {
   expect(await differences('c3', '%c3@%')).toEqual([]);
 });
 
-test('a list that cannot remember anything still answers', async () => {
+test('a list without memory for its cache still works', async () => {
   list = new CustomerList(database, 0);
   await insert(300, `now() - i * interval '1 minute'`);
   expect(await differences()).toEqual([]);

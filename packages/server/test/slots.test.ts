@@ -9,14 +9,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a slot is had at once while one is free', async () => {
+test('a free slot is taken at once', async () => {
   const slots = new Slots(2);
   expect(await slots.take(0)).toBe(true);
   expect(await slots.take(0)).toBe(true);
   expect([slots.taken, slots.waiting]).toEqual([2, 0]);
 });
 
-test('a waiter gives up when its time is over, and not before', async () => {
+test('a waiter gives up when its time is up, and not before', async () => {
   const slots = new Slots(1);
   await slots.take(0);
   let answer: boolean | undefined;
@@ -27,7 +27,7 @@ test('a waiter gives up when its time is over, and not before', async () => {
   expect([answer, slots.waiting]).toEqual([false, 0]);
 });
 
-test('a waiter gives up when its signal fires, and one whose signal has fired takes nothing', async () => {
+test('a waiter gives up when its signal aborts, and an aborted one takes no slot', async () => {
   const slots = new Slots(1);
   expect(await slots.take(300, AbortSignal.abort())).toBe(false);
   expect(slots.taken).toBe(0);
@@ -39,7 +39,7 @@ test('a waiter gives up when its signal fires, and one whose signal has fired ta
   expect([slots.taken, slots.waiting, vi.getTimerCount()]).toEqual([1, 0, 0]);
 });
 
-/** What may happen to slots, in any order; `who` counts from the first who ever asked. */
+/** Random operations on slots; `who` is the number of a `take`. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('take' as const), wait: fc.nat(50) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('give' as const) }) },
@@ -47,7 +47,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pass' as const), time: fc.nat(40) }) },
 );
 
-test('never more taken than there are, first come first served, whatever happens', async () => {
+test('no more slots are taken than exist, and waiters are served in order, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -56,7 +56,7 @@ test('never more taken than there are, first come first served, whatever happens
         const slots = new Slots(size);
         const controllers: AbortController[] = [];
         const answers: (boolean | undefined)[] = [];
-        // The same, said plainly: who waits and until when, and what each was told.
+        // A simple model: who waits and until when, and the result of each `take`.
         const expected: (boolean | undefined)[] = [];
         let queue: { who: number; until: number }[] = [];
         let taken = 0;

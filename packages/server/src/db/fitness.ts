@@ -22,7 +22,7 @@ export const notMigrated: Fault = {
 };
 
 const moveTo =
-  'Move the data to a database created like this: ' +
+  'Move the data to a new database: ' +
   `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
 
 export async function encodingFault(client: Client): Promise<Fault | undefined> {
@@ -31,7 +31,7 @@ export async function encodingFault(client: Client): Promise<Fault | undefined> 
   );
   const { encoding } = rows[0]!;
   if (encoding === 'UTF8') return undefined;
-  return { found: `The encoding ${encoding} cannot hold every name.`, remedy: moveTo };
+  return { found: `The encoding ${encoding} cannot store every name.`, remedy: moveTo };
 }
 
 /** Needs pg_trgm to be installed. */
@@ -43,7 +43,7 @@ export async function localeFault(client: Client): Promise<Fault | undefined> {
   const { hidden, locale } = rows[0]!;
   if (!hidden) return undefined;
   return {
-    found: `The locale ${locale} hides letters beyond ASCII from pg_trgm: every search would scan the table.`,
+    found: `With the locale ${locale}, pg_trgm ignores non-ASCII letters: searching for them scans the whole table.`,
     remedy: moveTo,
   };
 }
@@ -94,7 +94,7 @@ export async function loggedValuesFault(client: Client): Promise<Fault | undefin
   if (!logged) return undefined;
   return {
     found:
-      'PostgreSQL logs statements with their values, so its log contains what people search for.',
+      'Statements are logged with their parameter values, so the log contains what people search for.',
     remedy: `alter database ${database} set log_parameter_max_length = 0`,
   };
 }

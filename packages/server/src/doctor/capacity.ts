@@ -1,7 +1,10 @@
-/** Whether there is room: for connections and on the disk. */
+/** Room for connections, and on the disk. */
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytes, mend, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
+import { bytes, mustFix, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
+
+const raiseLimit =
+  "Raise max_connections or the database's connection limit, or lower CLIENTELE_CONNECTIONS.";
 
 export const connections: Check = {
   name: 'connections',
@@ -19,24 +22,22 @@ export const connections: Check = {
             and a.application_name not like 'clientele%') as others
        from pg_database as d where d.datname = current_database()`,
     );
-    // One more, for sign-outs.
+    // Plus one for sign-outs.
     const needed = each + 1;
-    const room = `${most} connections, ${others} taken by others, ${needed} for each instance of serve`;
+    const room = `${most} connections allowed, ${others} used by other clients, ${needed} needed for each instance of serve`;
     const instances = Math.floor((most - others) / needed);
     if (most < needed) {
-      return [
-        mend(`${room}: not one fits.`, 'Raise max_connections, or lower CLIENTELE_CONNECTIONS.'),
-      ];
+      return [mustFix(`${room}: not enough for one instance.`, raiseLimit)];
     }
     if (instances < 2) {
       return [
         warning(
-          `${room}: not two fit, so they cannot be replaced one by one.`,
-          'Raise max_connections, or lower CLIENTELE_CONNECTIONS.',
+          `${room}: not enough for two instances, so instances cannot be replaced one by one.`,
+          raiseLimit,
         ),
       ];
     }
-    return [ok(`${room}: room for ${instances}.`)];
+    return [ok(`${room}: enough for ${instances} instances.`)];
   },
 };
 
@@ -55,13 +56,13 @@ export const disk: Check = {
          (select setting from pg_settings where name = 'data_directory') as folder,
          floor(extract(epoch from pg_postmaster_start_time()))::float8 as started`,
     );
-    const size = `The database takes ${bytes(whole)}`;
+    const size = `The database uses ${bytes(whole)}`;
     const space = folder === null ? undefined : await freeSpace(folder, started);
     if (!space) {
       return [
         unknown(
-          `${size}; the free space of its disk cannot be seen from here.`,
-          'Look on the database machine: df',
+          `${size}; the free disk space cannot be read from this machine.`,
+          'Run on the database machine: df -h',
         ),
       ];
     }
@@ -74,7 +75,7 @@ interface Space {
   total: number;
 }
 
-/** Undefined unless the server runs on this machine, which the time it was started at proves. */
+/** Undefined unless PostgreSQL runs on this machine: its start time must match postmaster.pid. */
 async function freeSpace(folder: string, started: number): Promise<Space | undefined> {
   try {
     const [, , startedHere] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n');
@@ -87,9 +88,10 @@ async function freeSpace(folder: string, started: number): Promise<Space | undef
 }
 
 function judge(size: string, largest: number, { free, total }: Space): Finding {
-  const state = `${size}, ${bytes(free)} of ${bytes(total)} are free`;
-  const remedy = 'Make the disk larger, or move what is not the database.';
-  if (free < 0.05 * total) return mend(`${state}: a full disk stops every write.`, remedy);
+  const state = `${size}; ${bytes(free)} of ${bytes(total)} disk space is free`;
+  const remedy = 'Enlarge the disk, or move other files off it.';
+  if (free < 0.05 * total)
+    return mustFix(`${state}: when the disk is full, every write fails.`, remedy);
   if (free < largest) {
     return warning(`${state}: not enough to rebuild customers and its indexes.`, remedy);
   }

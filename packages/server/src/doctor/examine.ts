@@ -1,4 +1,4 @@
-/** The doctor: looks at everything about a database that an operator should know. Only reads. */
+/** The doctor: checks everything about a database that an operator should know. Read-only. */
 import { codeOf, isConnectionError } from '../db/errors.ts';
 import { connections, disk } from './capacity.ts';
 import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
@@ -50,7 +50,7 @@ export async function* examine(circumstances: Circumstances): AsyncGenerator<Nam
   }
 }
 
-/** One thing that cannot be seen does not keep the others from being told. */
+/** A check that cannot be made is reported as unknown, and the others still run. */
 async function look(check: Check, circumstances: Circumstances): Promise<Finding[]> {
   try {
     return await check.look(circumstances);
@@ -60,13 +60,13 @@ async function look(check: Check, circumstances: Circumstances): Promise<Finding
       case '42501':
         return [
           unknown(
-            'This login may not see it.',
+            'This login is not allowed to read it.',
             'Run doctor as a superuser, or: grant pg_monitor to the_user',
           ),
         ];
       case '55P03':
       case '57014':
-        return [unknown('The database was too busy to tell.', 'Run doctor again.')];
+        return [unknown('The check timed out because the database is busy.', 'Run doctor again.')];
       default:
         throw error;
     }

@@ -1,24 +1,24 @@
-/** What the doctor finds, and what each look at the database is given. */
+/** The doctor's findings, and what each check is given. */
 import type pg from 'pg';
 import type { Migration } from '../db/migrations.ts';
 
-/** `mend`: it does not work, loses data or gives personal data away until somebody mends it. */
-export type State = 'ok' | 'warning' | 'mend' | 'unknown';
+/** `mend`: must be fixed, because something does not work, loses data or exposes personal data. */
+export type State = 'ok' | 'warning' | 'must-fix' | 'unknown';
 
 export interface Finding {
   state: State;
   /** What was found, in a sentence. */
   found: string;
-  /** What to do about it: a command, a statement, or words. */
+  /** What to do about it: a command, an SQL statement or an instruction. */
   remedy?: string;
 }
 
 export interface Circumstances {
   client: pg.ClientBase;
   migrations: Migration[];
-  /** Connections of one instance: CLIENTELE_CONNECTIONS. */
+  /** Database connections of one instance: CLIENTELE_CONNECTIONS. */
   connections: number;
-  /** Seconds after which a transaction is a long one. */
+  /** Transactions open for this many seconds are reported. */
   longTransaction: number;
   /** This machine's clock. */
   now: () => number;
@@ -26,9 +26,9 @@ export interface Circumstances {
 
 export interface Check {
   name: string;
-  /** Left out where there are no Clientele tables yet. */
+  /** Skipped while the database has no Clientele tables. */
   needsTables?: true;
-  /** Everything that is wrong; or one `ok` that says what it saw. */
+  /** One finding per problem, or a single `ok`. */
   look(circumstances: Circumstances): Promise<Finding[]>;
 }
 
@@ -38,14 +38,18 @@ export const warning = (found: string, remedy: string): Finding => ({
   found,
   remedy,
 });
-export const mend = (found: string, remedy: string): Finding => ({ state: 'mend', found, remedy });
+export const mustFix = (found: string, remedy: string): Finding => ({
+  state: 'must-fix',
+  found,
+  remedy,
+});
 export const unknown = (found: string, remedy?: string): Finding => ({
   state: 'unknown',
   found,
   ...(remedy !== undefined && { remedy }),
 });
 
-/** The one row of a query. */
+/** The only row of a query. */
 export async function row<Row extends object>(
   client: pg.ClientBase,
   text: string,

@@ -1,6 +1,6 @@
-/** What was installed, and how the database was made. */
+/** The PostgreSQL installation, and how the database was created. */
 import { encodingFault, localeFault } from '../db/fitness.ts';
-import { mend, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
+import { mustFix, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
 
 export const version: Check = {
   name: 'version',
@@ -12,10 +12,17 @@ export const version: Check = {
     );
     const major = Math.floor(number / 10_000);
     if (major < 15) {
-      return [mend(`PostgreSQL ${words} is too old.`, 'Move to PostgreSQL 15, 16, 17 or 18.')];
+      return [
+        mustFix(`PostgreSQL ${words} is too old.`, 'Upgrade to PostgreSQL 15, 16, 17 or 18.'),
+      ];
     }
     if (major > 18) {
-      return [warning(`PostgreSQL ${words} is newer than any tested.`, 'Use 15, 16, 17 or 18.')];
+      return [
+        warning(
+          `PostgreSQL ${words} is newer than the tested versions.`,
+          'Use PostgreSQL 15, 16, 17 or 18.',
+        ),
+      ];
     }
     return [ok(`PostgreSQL ${words}.`)];
   },
@@ -46,15 +53,15 @@ export const encoding: Check = {
     );
     const fault =
       (await encodingFault(client)) ?? (extended ? await localeFault(client) : undefined);
-    const found: Finding[] = fault ? [mend(fault.found, fault.remedy)] : [];
+    const found: Finding[] = fault ? [mustFix(fault.found, fault.remedy)] : [];
     if (!icu) {
-      found.push(mend('PostgreSQL was built without ICU.', 'Install one that was built with it.'));
+      found.push(mustFix('PostgreSQL was built without ICU.', 'Install a build with ICU support.'));
     }
     if (stale) {
       found.push(
         warning(
-          'ICU or the C library is another version than when the database was made.',
-          'Derive search_text again and rebuild its index (docs/operations.md, Upgrading), then: ' +
+          'The version of ICU or the C library has changed since the database was created.',
+          'Recompute search_text and rebuild its index (docs/operations.md, Upgrading), then: ' +
             'alter database … refresh collation version; alter collation "und-x-icu" refresh version',
         ),
       );
@@ -74,19 +81,19 @@ export const extensions: Check = {
     const [trgm] = rows;
     if (!trgm) {
       return [
-        mend(
-          'pg_trgm is not on the database machine.',
+        mustFix(
+          'pg_trgm is not available on the database machine.',
           "Install PostgreSQL's contrib package there.",
         ),
       ];
     }
     if (trgm.installed === null) {
-      return [mend('pg_trgm is not in this database.', 'clientele migrate')];
+      return [mustFix('pg_trgm is not installed in this database.', 'clientele migrate')];
     }
     if (trgm.installed !== trgm.newest) {
       return [
         warning(
-          `pg_trgm is ${trgm.installed} here; the machine has ${trgm.newest}.`,
+          `pg_trgm ${trgm.installed} is installed; ${trgm.newest} is available.`,
           'alter extension pg_trgm update',
         ),
       ];
@@ -95,7 +102,7 @@ export const extensions: Check = {
   },
 };
 
-/** Sessions and keys carry times; people compare logs of both machines. */
+/** In seconds. Sessions and keys carry timestamps, and people compare the logs of both machines. */
 const clockTolerance = 2;
 
 export const clock: Check = {
@@ -105,15 +112,15 @@ export const clock: Check = {
     const { theirs } = await row<{ theirs: Date }>(client, 'select clock_timestamp() as theirs');
     const after = now();
     if (after - before > 1_000 * clockTolerance) {
-      return [unknown('The answer took too long to compare clocks.', 'Run doctor again.')];
+      return [unknown('The query took too long to compare the clocks.', 'Run doctor again.')];
     }
     const seconds = (theirs.getTime() - (before + after) / 2) / 1_000;
-    if (Math.abs(seconds) <= clockTolerance) return [ok('Both clocks agree.')];
+    if (Math.abs(seconds) <= clockTolerance) return [ok('The clocks agree.')];
     const direction = seconds > 0 ? 'ahead of' : 'behind';
     return [
       warning(
         `The database's clock is ${Math.abs(seconds).toFixed(1)} s ${direction} this machine's.`,
-        'Set both by NTP.',
+        'Synchronise both machines with NTP.',
       ),
     ];
   },

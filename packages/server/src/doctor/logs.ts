@@ -1,6 +1,6 @@
-/** Settings under which PostgreSQL writes personal data into its own log: docs/operations.md. */
+/** Settings that make PostgreSQL write personal data to its log: docs/operations.md. */
 import { loggedValuesFault } from '../db/fitness.ts';
-import { mend, ok, warning, type Check, type Finding } from './finding.ts';
+import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const logs: Check = {
   name: 'logs',
@@ -17,19 +17,19 @@ export const logs: Check = {
     const set = (name: string, value: string): string =>
       `alter database ${rows[0]!.database} set ${name} = ${value}`;
     const logged = await loggedValuesFault(client);
-    const found: Finding[] = logged ? [mend(logged.found, logged.remedy)] : [];
+    const found: Finding[] = logged ? [mustFix(logged.found, logged.remedy)] : [];
     if (!is('log_parameter_max_length_on_error', '0')) {
       found.push(
-        mend(
-          'Statements that fail are logged with their values.',
+        mustFix(
+          'Failing statements are logged with their parameter values.',
           set('log_parameter_max_length_on_error', '0'),
         ),
       );
     }
     if (values.has('auto_explain.log_min_duration') && !is('auto_explain.log_min_duration', '-1')) {
       found.push(
-        mend(
-          'auto_explain logs plans, which show what was searched for.',
+        mustFix(
+          'auto_explain logs query plans, which contain what people search for.',
           set('auto_explain.log_min_duration', '-1'),
         ),
       );
@@ -37,7 +37,7 @@ export const logs: Check = {
     if (!is('log_error_verbosity', 'terse')) {
       found.push(
         warning(
-          'A row that breaks a constraint is logged with its values.',
+          'A row that violates a constraint is logged with its values.',
           set('log_error_verbosity', 'terse'),
         ),
       );
@@ -45,11 +45,11 @@ export const logs: Check = {
     if (!is('log_statement', 'none', 'ddl')) {
       found.push(
         warning(
-          'Statements that people type are logged as typed, with any name in them.',
+          'Statements typed by hand, as in psql, are logged in full, including any names in them.',
           set('log_statement', 'none'),
         ),
       );
     }
-    return found.length > 0 ? found : [ok('No value of a statement is logged.')];
+    return found.length > 0 ? found : [ok('Parameter values are not logged.')];
   },
 };

@@ -1,7 +1,7 @@
-/** How far replicas are behind, and what waits for those that are gone. */
+/** Replication lag, and replication slots without a consumer. */
 import {
   bytes,
-  mend,
+  mustFix,
   ok,
   row,
   warning,
@@ -37,21 +37,26 @@ async function lookFromReplica({ client }: Circumstances): Promise<Finding[]> {
        end as seconds`,
   );
   if (paused) {
-    return [mend('This replica is paused: it does not change.', 'select pg_wal_replay_resume()')];
+    return [
+      mustFix(
+        'Replay is paused on this replica: its data is stale.',
+        'select pg_wal_replay_resume()',
+      ),
+    ];
   }
   if (!receiving) {
     return [
-      mend(
-        'This replica is connected to no primary: it does not change.',
-        'Look at primary_conninfo, and at the log of both.',
+      mustFix(
+        'This replica is not connected to a primary: its data is stale.',
+        'Check primary_conninfo, and the logs of both servers.',
       ),
     ];
   }
   if (seconds !== null && seconds > tolerated.seconds) {
     const late = `This replica is ${Math.round(seconds)} s behind.`;
-    return [warning(late, 'Look for long queries on it and for a slow disk.')];
+    return [warning(late, 'Check it for long queries and a slow disk.')];
   }
-  return [ok('A replica, up to date.')];
+  return [ok('This replica is up to date.')];
 }
 
 async function lookFromPrimary({ client }: Circumstances): Promise<Finding[]> {
@@ -72,19 +77,24 @@ async function lookFromPrimary({ client }: Circumstances): Promise<Finding[]> {
       .filter(({ seconds, behind }) => seconds > tolerated.seconds || behind > tolerated.bytes)
       .map(({ name, seconds, behind }) =>
         warning(
-          `The replica ${name} is ${bytes(behind)}, ${Math.round(seconds)} s, behind.`,
-          'Run doctor on it. Look for a paused replay, long queries, a slow disk or network.',
+          `The replica ${name} is ${bytes(behind)} (${Math.round(seconds)} s) behind.`,
+          'Run doctor on the replica. Check for paused replay, long queries, a slow disk or network.',
         ),
       ),
     ...slots.rows.map(({ name, lost, kept }) =>
       lost
-        ? mend(`The slot ${name} lost what its reader needs.`, 'Make that replica anew.')
+        ? mustFix(
+            `The replication slot ${name} no longer has the WAL that its replica needs.`,
+            'Rebuild that replica from a new base backup.',
+          )
         : warning(
-            `The slot ${name} has no reader and keeps ${bytes(kept)} of log: the disk fills up.`,
-            `Start its reader, or: select pg_drop_replication_slot('${name}')`,
+            `Nothing reads the replication slot ${name}: it retains ${bytes(kept)} of WAL and will fill the disk.`,
+            `Reconnect its replica, or: select pg_drop_replication_slot('${name}')`,
           ),
     ),
   ];
   const count = replicas.rows.length;
-  return found.length > 0 ? found : [ok(count === 0 ? 'No replicas.' : `${count} up to date.`)];
+  return found.length > 0
+    ? found
+    : [ok(count === 0 ? 'No replicas.' : `Replicas up to date: ${count}.`)];
 }

@@ -1,6 +1,14 @@
-/** Who may do what. */
+/** Privileges of the roles, and the logins that use them. */
 import { readerRole } from '../db/lane.ts';
-import { mend, ok, row, warning, type Check, type Circumstances, type Finding } from './finding.ts';
+import {
+  mustFix,
+  ok,
+  row,
+  warning,
+  type Check,
+  type Circumstances,
+  type Finding,
+} from './finding.ts';
 
 const writerRole = 'clientele_writer';
 const readable = [
@@ -25,9 +33,9 @@ export const roles: Check = {
     const missing = [readerRole, writerRole].filter((role) => !rows.some((r) => r.name === role));
     if (missing.length > 0) {
       return missing.map((role) =>
-        mend(
+        mustFix(
           `The role ${role} does not exist.`,
-          `create role ${role} nologin; then grant it what packages/server/migrations grants it`,
+          `create role ${role} nologin; then repeat the grants to it in packages/server/migrations`,
         ),
       );
     }
@@ -40,13 +48,15 @@ export const roles: Check = {
     const found = [
       ...rows
         .filter(({ superuser }) => superuser)
-        .map(({ name }) => mend(`${name} is a superuser.`, `alter role ${name} nosuperuser`)),
+        .map(({ name }) =>
+          mustFix(`The role ${name} is a superuser.`, `alter role ${name} nosuperuser`),
+        ),
       ...(me.serves
         ? []
         : [
             warning(
-              `${me.name} may not work as ${readerRole}, as serve does.`,
-              `grant ${readerRole} to ${me.name}, unless this login is for other work.`,
+              `${me.name} is not a member of ${readerRole}, so serve cannot use this login.`,
+              `grant ${readerRole} to ${me.name} (not needed if serve uses another login)`,
             ),
           ]),
       ...(await rightsOf(circumstances)),
@@ -54,7 +64,11 @@ export const roles: Check = {
     ];
     if (found.length > 0) return found;
     const power = me.superuser ? ', a superuser' : '';
-    return [ok(`The reader reads, the writer writes customers; you are ${me.name}${power}.`)];
+    return [
+      ok(
+        `The reader and writer roles have the right privileges; this login is ${me.name}${power}.`,
+      ),
+    ];
   },
 };
 
@@ -75,17 +89,27 @@ async function rightsOf({ client }: Circumstances): Promise<Finding[]> {
       (who === writerRole && customers && right !== 'truncate');
     const harmless = who === writerRole && right === 'select' && on === 'clientele.migrations';
     if (needed && !has) {
-      return [mend(`${who} may not ${right} ${on}.`, `grant ${right} on ${on} to ${who}`)];
+      return [
+        mustFix(
+          `${who} lacks the ${right} privilege on ${on}.`,
+          `grant ${right} on ${on} to ${who}`,
+        ),
+      ];
     }
     if (!needed && has && !harmless) {
-      const everyone = who === 'public' ? 'Everyone' : who;
-      return [mend(`${everyone} may ${right} ${on}.`, `revoke ${right} on ${on} from ${who}`)];
+      const holder = who === 'public' ? 'Everyone (public)' : who;
+      return [
+        mustFix(
+          `${holder} must not have the ${right} privilege on ${on}.`,
+          `revoke ${right} on ${on} from ${who}`,
+        ),
+      ];
     }
     return [];
   });
 }
 
-/** Servers that run now show how they sign in. */
+/** Checks how the running servers have connected. */
 async function superuserServers({ client }: Circumstances): Promise<Finding[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct a.usename as name
@@ -94,8 +118,8 @@ async function superuserServers({ client }: Circumstances): Promise<Finding[]> {
   );
   return rows.map(({ name }) =>
     warning(
-      `serve signs in as ${name}, a superuser.`,
-      'Give it a login of its own, in clientele_reader: docs/operations.md, Roles.',
+      `serve connects as ${name}, a superuser.`,
+      'Create a separate login for it, a member of clientele_reader: docs/operations.md, Roles.',
     ),
   );
 }

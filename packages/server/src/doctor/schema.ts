@@ -1,18 +1,18 @@
-/** Whether our tables are as the migrations made them. */
+/** Whether the schema is the one that the migrations create. */
 import { schemaFault } from '../db/fitness.ts';
-import { mend, ok, type Check, type Finding } from './finding.ts';
+import { mustFix, ok, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
   name: 'migrations',
   async look({ client, migrations }) {
     const fault = await schemaFault(client, migrations);
     return fault
-      ? [mend(fault.found, fault.remedy)]
-      : [ok(`All ${migrations.length} are applied.`)];
+      ? [mustFix(fault.found, fault.remedy)]
+      : [ok(`All ${migrations.length} migrations are applied.`)];
   },
 };
 
-/** What lists, searches and the log of changes lean on. */
+/** The indexes that lists, searches and the change log need. */
 export const expectedIndexes: Record<string, string> = {
   'public.customers_pkey': 'alter table public.customers add primary key (uuid)',
   'public.customers_by_place':
@@ -38,17 +38,20 @@ export const indexes: Check = {
     const names = new Set(rows.map(({ name }) => name));
     const missing = Object.entries(expectedIndexes)
       .filter(([name]) => !names.has(name))
-      .map(([name, remedy]) => mend(`The index ${name} is missing.`, remedy));
+      .map(([name, remedy]) => mustFix(`The index ${name} is missing.`, remedy));
     const invalid = rows
       .filter(({ healthy }) => !healthy)
       .map(({ name }) =>
-        // What a rebuild that failed leaves behind.
+        // REINDEX CONCURRENTLY leaves these behind when it fails.
         /_cc(new|old)\d*$/.test(name)
-          ? mend(`${name} is what a failed rebuild left.`, `drop index concurrently ${name}`)
-          : mend(`The index ${name} is invalid.`, `reindex index concurrently ${name}`),
+          ? mustFix(
+              `The index ${name} is left over from a failed rebuild.`,
+              `drop index concurrently ${name}`,
+            )
+          : mustFix(`The index ${name} is invalid.`, `reindex index concurrently ${name}`),
       );
     const found = [...missing, ...invalid];
-    return found.length > 0 ? found : [ok(`${rows.length} are there and valid.`)];
+    return found.length > 0 ? found : [ok(`All ${rows.length} indexes are valid.`)];
   },
 };
 
@@ -66,14 +69,14 @@ export const triggers: Check = {
     const found = expectedTriggers.flatMap((name): Finding[] => {
       const trigger = rows.find((each) => each.name === name);
       if (trigger?.enabled === 'A') return [];
-      const state = trigger ? 'does not always run' : 'is missing';
+      const state = trigger ? 'does not fire on every write' : 'is missing';
       const remedy = trigger
         ? `alter table public.customers enable always trigger ${name}`
-        : 'Create it as packages/server/migrations/000005_places_and_changes.sql does';
+        : 'Create it as in packages/server/migrations/000005_places_and_changes.sql';
       return [
-        mend(
-          `The trigger ${name} ${state}: totals go wrong after writes.`,
-          `${remedy}; then restart the servers.`,
+        mustFix(
+          `The trigger ${name} ${state}: totals become wrong after writes.`,
+          `${remedy}; then restart every instance of serve.`,
         ),
       ];
     });

@@ -1,14 +1,14 @@
-/** What PostgreSQL has to clean up, and what keeps it from doing so. */
-import { bytes, mend, ok, row, warning, type Check, type Finding } from './finding.ts';
+/** Vacuuming and what holds it back, bloat, and the size of the change log. */
+import { bytes, mustFix, ok, row, warning, type Check, type Finding } from './finding.ts';
 
 const ourTables = `('public.customers'::regclass, 'clientele.changes'::regclass)`;
 
-/** Smaller ones are not worth a word. */
+/** Bloat of smaller relations is not reported. */
 const bloatFrom = 8_000_000;
 
 /**
- * Estimates: rows by the statistics, at their average width, against the size that is there. An entry of
- * a B-tree takes 16 bytes beside its columns' widths. A GIN index cannot be estimated so.
+ * Compares the actual size with an estimate: the number of rows in the statistics times their average
+ * width. A B-tree entry takes 16 bytes in addition to its columns. GIN indexes cannot be estimated.
  */
 export const bloat: Check = {
   name: 'bloat',
@@ -42,15 +42,15 @@ export const bloat: Check = {
     const found = rows
       .filter(({ is, should }) => is > bloatFrom && should !== null && is > 2.5 * should)
       .map(({ name, kind, is, should }) => {
-        const size = `The ${kind} ${name} takes ${bytes(is)}, about ${bytes(should)} would do.`;
+        const size = `The ${kind} ${name} uses ${bytes(is)}; about ${bytes(should)} would be enough.`;
         return warning(
           size,
           kind === 'index'
             ? `reindex index concurrently ${name}`
-            : `vacuum (verbose) ${name}; to give the space back, when nobody asks: vacuum full ${name}`,
+            : `vacuum (verbose) ${name}; to return the space to the disk, when the table may be locked: vacuum full ${name}`,
         );
       });
-    return found.length > 0 ? found : [ok('Tables and B-tree indexes have the size they need.')];
+    return found.length > 0 ? found : [ok('Tables and B-tree indexes are not bloated.')];
   },
 };
 
@@ -69,7 +69,8 @@ export const vacuum: Check = {
       ['track_counts', settings.counts],
     ] as const) {
       const remedy = `alter system set ${name} = on; select pg_reload_conf()`;
-      if (!on) found.push(mend(`${name} is off: nothing is cleaned up by itself.`, remedy));
+      if (!on)
+        found.push(mustFix(`${name} is off: dead rows are not cleaned up automatically.`, remedy));
     }
     const { rows } = await client.query<{
       name: string;
@@ -90,17 +91,17 @@ export const vacuum: Check = {
     for (const { name, off, live, dead, analyzed } of rows) {
       if (off) {
         const remedy = `alter table ${name} reset (autovacuum_enabled)`;
-        found.push(mend(`autovacuum is switched off for ${name}.`, remedy));
+        found.push(mustFix(`autovacuum is off for the table ${name}.`, remedy));
       }
       if (dead > 10_000 && dead > 0.3 * live) {
-        const many = `${name} has ${dead} dead rows beside ${live} live ones.`;
+        const many = `${name} has ${dead} dead rows and ${live} live ones.`;
         found.push(warning(many, `vacuum analyze ${name}`));
       } else if (!analyzed && live > 1_000 && name === 'customers') {
-        const why = 'customers was never analysed: searches are planned by guess.';
+        const why = 'customers has never been analysed: searches are planned without statistics.';
         found.push(warning(why, 'vacuum analyze customers'));
       }
     }
-    return found.length > 0 ? found : [ok('autovacuum is on and keeps up.')];
+    return found.length > 0 ? found : [ok('autovacuum is on and keeping up.')];
   },
 };
 
@@ -115,12 +116,12 @@ export const wraparound: Check = {
        from pg_database as d where d.datname = current_database()`,
     );
     const age = Math.max(xids!, multis!);
-    const found = `The oldest transaction is ${age.toLocaleString('en')} transactions old`;
+    const found = `The oldest unfrozen transaction ID is ${age.toLocaleString('en')} transactions old`;
     const remedy =
-      'vacuum (freeze, verbose), as the owner; and end what holds it back (transactions)';
-    // The database stops taking writes at two thousand million.
-    if (age > danger!) return [mend(`${found}: writes will stop.`, remedy)];
-    // Autovacuum begins at this age and should be done well before a fifth more.
+      'End long transactions (see the transactions check), then run as the owner: vacuum (freeze, verbose)';
+    // PostgreSQL stops accepting writes at an age of about two billion.
+    if (age > danger!) return [mustFix(`${found}: writes will stop soon.`, remedy)];
+    // Autovacuum starts freezing at this age and should be done well before 20 % more.
     if (age > 1.2 * begins!) return [warning(`${found}; autovacuum is behind.`, remedy)];
     return [ok(`${found}.`)];
   },
@@ -144,26 +145,26 @@ export const transactions: Check = {
     );
     const found = [
       ...prepared.rows.map(({ gid, database, seconds }) =>
-        mend(
-          `A transaction prepared ${minutes(seconds)} ago in ${database} keeps old rows and locks.`,
-          `Commit or roll it back there, as its owner: rollback prepared '${gid.replaceAll("'", "''")}'`,
+        mustFix(
+          `A transaction prepared ${minutes(seconds)} ago in ${database} holds locks and blocks vacuum.`,
+          `Commit it or roll it back, in that database and as its owner: rollback prepared '${gid.replaceAll("'", "''")}'`,
         ),
       ),
       ...open.rows.map(({ pid, state, seconds }) =>
         warning(
-          `Process ${pid} is ${state} in a transaction for ${minutes(seconds)}.`,
-          `Let it end, or: select pg_terminate_backend(${pid})`,
+          `Process ${pid} (${state}) has had a transaction open for ${minutes(seconds)}.`,
+          `Wait until it ends, or: select pg_terminate_backend(${pid})`,
         ),
       ),
     ];
-    return found.length > 0 ? found : [ok('None is long.')];
+    return found.length > 0 ? found : [ok('No long transactions.')];
   },
 };
 
 const minutes = (seconds: number): string =>
   seconds < 60 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-/** Twice what it is trimmed to. */
+/** Twice the number of entries that trimming keeps. */
 const mostChanges = 1_000_000;
 
 export const changeLog: Check = {
@@ -181,8 +182,8 @@ export const changeLog: Check = {
     }
     return [
       warning(
-        `More than ${mostChanges.toLocaleString('en')} entries, ${bytes(size)}: it is not trimmed.`,
-        'End long transactions, then, as the owner: select clientele.trim_changes(500000); vacuum clientele.changes',
+        `More than ${mostChanges.toLocaleString('en')} entries, ${bytes(size)}: the change log is not being trimmed.`,
+        'End long transactions, then run as the owner: select clientele.trim_changes(500000); vacuum clientele.changes',
       ),
     ];
   },

@@ -1,6 +1,6 @@
 import { ProblemError } from './problems.ts';
 
-/** Requests on their way through one instance; beyond this, saying no at once serves more people. */
+/** Requests in flight per instance. Beyond this, rejecting at once serves more callers than queueing. */
 const maxInFlight = 64;
 
 export class Admission {

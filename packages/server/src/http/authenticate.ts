@@ -5,23 +5,23 @@ import { ProblemError } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null while nobody was identified, and where authentication is switched off. */
+    /** Null until the caller is identified, and when authentication is off. */
     caller: Caller | null;
   }
 }
 
-/** One way to tell who asks, by a key, by a session: undefined when the request carries none that holds. */
+/** Identifies the caller by key or session; undefined if the request carries no valid one. */
 export type Identify = (
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<Caller | undefined>;
 
-/** Lets a request pass whose caller is known and has the scope. Without `identify`, every request. */
+/** Requires an identified caller with the scope. Without `identify`, every request passes. */
 export function authenticate(identify: Identify | null, scope: Scope): onRequestAsyncHookHandler {
   return async (request, reply) => {
     if (!identify) return;
     const caller = await identify(request, reply);
-    // One answer for every cause, so that it tells nothing about which keys exist.
+    // One response for every cause, so that it does not reveal which keys exist.
     if (!caller) throw new ProblemError('unauthenticated');
     request.caller = caller;
     if (!caller.scopes.includes(scope)) throw new ProblemError('insufficient-scope');

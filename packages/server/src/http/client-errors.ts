@@ -1,6 +1,6 @@
 /**
- * Faults below Fastify: bytes that are no HTTP request, headers that are too many or too slow. There is
- * no request object, so the answer is written to the socket by hand.
+ * Errors below Fastify: bytes that are not an HTTP request, headers that are too large or too slow.
+ * There is no request object, so the response is written to the socket directly.
  */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -19,11 +19,11 @@ export function answerClientError(error: Error, socket: Socket, log: FastifyBase
     return;
   }
   refuse(socket, new ProblemError(codeFor(code, rawPacket)), log);
-  // Whoever was too slow to ask may never hang up either.
+  // A client this slow may never close the connection either.
   if (code === requestTimeout) socket.destroySoon();
 }
 
-/** Answers, closes, and logs the one line that every request gets. */
+/** Responds, closes the connection, and logs the one line that every request gets. */
 export function refuse(socket: Duplex, problem: ProblemError, log: FastifyBaseLogger): void {
   const requestId = randomUUID();
   socket.end(rawResponse(problem, requestId));

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets a console that is hosted elsewhere on the same site read our answers with its session. Without
- * configured origins there are no such headers at all.
+ * CORS headers for a console on another origin of the same site, which sends its session cookie. Without
+ * configured origins, no such header is ever sent.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

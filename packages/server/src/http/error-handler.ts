@@ -1,4 +1,4 @@
-/** The one place where errors become answers. */
+/** The only place that turns errors into responses. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   DatabaseUnavailableError,
@@ -11,7 +11,7 @@ import { ProblemError } from './problems.ts';
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof QueryAbortedError) {
-      // The client is gone; nobody reads an answer.
+      // The client has disconnected, so there is nobody to respond to.
       return reply.hijack();
     }
     const problem = toProblemError(error);
@@ -21,7 +21,7 @@ export function handleErrors(app: FastifyInstance): void {
     return sendProblem(problem, request, reply);
   });
 
-  // A hook, not a handler of the last resort: it answers before anybody reads a body.
+  // A hook instead of a not-found handler: it responds before the body is read.
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();
     const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -50,7 +50,7 @@ function toProblemError(error: unknown): ProblemError {
   }
   if (error instanceof QueryTimeoutError)
     return new ProblemError('query-timeout', undefined, options);
-  // Fastify's own refusals of a request, such as a body it cannot read.
+  // Fastify's own client errors, such as a body that cannot be parsed.
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('malformed-request', undefined, options);

@@ -3,8 +3,8 @@ import { timeouts } from '../config.ts';
 import { QueryTimeoutError } from '../db/errors.ts';
 
 /**
- * Runs work with a signal that fires when the client hangs up, so that its query is cancelled, and
- * ends the wait at the handler's deadline.
+ * Runs work with a signal that aborts when the client disconnects, so that its query is cancelled, and
+ * stops waiting at the handler's deadline.
  */
 export function whileWanted<T>(
   reply: FastifyReply,

@@ -1,6 +1,6 @@
 /**
- * What a log line may hold: never an address, a header, a search or a row. Fastify's own request
- * logging and error serialisers would write the URL, so none of them is used.
+ * A log line never contains a URL, a header, a search or a row. Fastify's own request logging and error
+ * serialisers would write the URL, so they are not used.
  */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, LoggerOptions } from 'pino';
@@ -20,7 +20,7 @@ export function loggerOptions(
   };
 }
 
-/** The kind and place of an error. Messages are left out: drivers and parsers quote values in them. */
+/** The type and stack of an error. Messages are left out: drivers and parsers quote values in them. */
 export function describeError(error: unknown): object {
   const { name, stack, cause } = (error ?? {}) as Error;
   const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
@@ -32,7 +32,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** One line for each answered request. */
+/** One line per request. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(

@@ -1,4 +1,4 @@
-/** The one way to answer with an error: an RFC 9457 problem document. */
+/** Every error response is an RFC 9457 problem document. */
 import {
   problems,
   type ParameterProblem,
@@ -11,7 +11,7 @@ export interface ProblemOptions extends ErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** Thrown anywhere on the way of a request; the error handler makes the answer of it. */
+/** May be thrown anywhere while a request is handled; the error handler turns it into the response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
@@ -44,30 +44,34 @@ export class ProblemError extends Error {
   }
 }
 
-/** What happened and what to do, for whoever reads the body. Never a value that was sent. */
+/** What is wrong and what to do, for the reader of the response. Never a value that was sent. */
 const details: Record<ProblemCode, string> = {
-  'invalid-page': 'The page number is not valid.',
-  'invalid-per-page': 'The page size is not valid.',
-  'invalid-search': 'The search text is not valid.',
-  'search-too-long': 'The search text is too long.',
-  'unknown-parameter': 'A parameter is not known here.',
-  'repeated-parameter': 'A parameter is given more than once.',
-  'malformed-request': 'The request is not well-formed HTTP.',
+  'invalid-page': 'The page number is not valid. /docs gives the accepted range.',
+  'invalid-per-page': 'The page size is not valid. /docs gives the accepted range.',
+  'invalid-search': 'The search text is not valid. Send percent-encoded UTF-8 without NUL.',
+  'search-too-long': 'The search text is too long. Shorten it, or use fewer terms.',
+  'unknown-parameter': 'A parameter is not known. /docs lists the parameters of each route.',
+  'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
+  'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',
   unauthenticated: 'Send a valid access key: Authorization: Bearer <key>.',
-  'insufficient-scope': 'This access key may not do this. Ask for a key with the scope.',
+  'insufficient-scope': 'This access key lacks the scope for this route. Use a key that has it.',
   'customer-not-found': 'No customer has this identifier.',
-  'route-not-found': 'There is nothing at this path. The routes are listed at /docs.',
-  'method-not-allowed': 'Only GET and HEAD are allowed here.',
-  'not-acceptable': 'Answers are application/json; the Accept header excludes it.',
-  'request-timeout': 'The request did not arrive in time.',
-  'uri-too-long': 'The address is longer than 4 KiB.',
-  'headers-too-large': 'The headers are larger than 8 KiB.',
-  'rate-limited': 'This key has used up its requests for now. Wait as Retry-After says.',
-  'internal-error': 'Something is wrong on our side. Quote the request id to support.',
-  overloaded: 'Too much is going on right now. Try again as Retry-After says.',
-  'database-unavailable': 'The database does not answer right now. Try again as Retry-After says.',
-  'shutting-down': 'This instance is stopping. Try again; another one will answer.',
-  'query-timeout': 'The answer took too long and was given up. A longer search text is quicker.',
+  'route-not-found': 'There is nothing at this path. /docs lists the routes.',
+  'method-not-allowed': 'This path supports only GET and HEAD.',
+  'not-acceptable':
+    'Responses are application/json, which the Accept header excludes. Accept that type.',
+  'request-timeout': 'The request took too long to arrive. Send it again.',
+  'uri-too-long': 'The URL is longer than 4 KiB. Shorten it.',
+  'headers-too-large': 'The headers are larger than 8 KiB. Send fewer or shorter headers.',
+  'rate-limited': 'Too many requests. Try again after the number of seconds in Retry-After.',
+  'internal-error':
+    'An unexpected error occurred on the server. Quote request_id when you report it.',
+  overloaded: 'The server is overloaded. Try again after the number of seconds in Retry-After.',
+  'database-unavailable':
+    'The database is not available. Try again after the number of seconds in Retry-After.',
+  'shutting-down': 'This instance is shutting down. Send requests to another instance.',
+  'query-timeout':
+    'The query took too long and was cancelled. Searching for a longer text is usually faster.',
 };
 
 const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {

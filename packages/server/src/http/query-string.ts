@@ -1,10 +1,10 @@
 /**
- * Query strings, read strictly: Fastify's own parser and coercion accept too much (bad encodings,
- * `0x10`, `1e3`, ` 1 `). What follows the `?` is bytes; they must be UTF-8.
+ * Strict parsing of query strings: Fastify's own parser and type coercion accept too much (bad
+ * encodings, `0x10`, `1e3`, ` 1 `). The bytes after the `?` must be percent-encoded UTF-8.
  */
 import type { ParameterProblem } from '@clientele/contract';
 
-/** A value, or null when its bytes are no text. */
+/** A value, or null if its bytes are not valid text. */
 export type QueryValues = Map<string, string | null>;
 
 export interface ParsedQuery {
@@ -14,7 +14,7 @@ export interface ParsedQuery {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Splits and decodes; unknown and repeated names become errors, all of them. */
+/** Splits and decodes; reports every unknown and every repeated name. */
 export function parseQuery(url: string, known: readonly string[]): ParsedQuery {
   const values: QueryValues = new Map();
   const errors: ParameterProblem[] = [];
@@ -31,7 +31,7 @@ export function parseQuery(url: string, known: readonly string[]): ParsedQuery {
       errors.push({
         parameter: name,
         code: 'repeated-parameter',
-        detail: `${name} may be given once.`,
+        detail: `${name} appears more than once; send it once.`,
       });
     } else {
       values.set(name, equals === -1 ? '' : decode(pair.slice(equals + 1)));
@@ -40,7 +40,7 @@ export function parseQuery(url: string, known: readonly string[]): ParsedQuery {
   return { values, errors };
 }
 
-/** Null when the percent-encoding is broken, the bytes are not UTF-8, or one is NUL. */
+/** Null if the percent-encoding is broken, the bytes are not UTF-8, or one of them is NUL. */
 function decode(encoded: string): string | null {
   if (/^[\w.~-]*$/.test(encoded)) return encoded;
   if (/%(?![0-9a-fA-F]{2})/.test(encoded)) return null;
@@ -59,17 +59,20 @@ function decode(encoded: string): string | null {
 }
 
 function unknownParameter(name: string | null, known: readonly string[]): ParameterProblem {
-  // A name is told back only where it cannot be anybody's data.
+  // A name is repeated only if it cannot be personal data.
   const plain = name !== null && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(name);
   const meant = plain
     ? known.find((candidate) => distance(name.toLowerCase(), candidate.toLowerCase()) <= 2)
     : undefined;
-  let detail = known.length === 0 ? 'No parameters are known here.' : `Known: ${known.join(', ')}.`;
+  let detail =
+    known.length === 0
+      ? 'This route takes no parameters.'
+      : `Known parameters: ${known.join(', ')}.`;
   if (meant !== undefined) detail = `Did you mean ${meant}? ${detail}`;
   return { parameter: plain ? name : '(name withheld)', code: 'unknown-parameter', detail };
 }
 
-/** Levenshtein's. */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,6 +1,6 @@
 /**
- * Requests a minute and key (or address, for sign-ins), in windows that start with a key's first request. Time is monotonic.
- * Counts are this instance's own: behind a balancer the limit is per instance (docs/operations).
+ * Limits requests per minute and key (or address, for sign-ins). A window starts with the first request
+ * and is measured on the monotonic clock. Each instance counts on its own (docs/operations.md).
  */
 import { ProblemError } from './problems.ts';
 
@@ -21,11 +21,11 @@ export class RateLimit {
       .join(', ');
   }
 
-  /** Counts one request and returns the headers to tell; throws when the quota is used up. */
+  /** Counts one request and returns the headers to send; throws when the quota is used up. */
   take(who: string, policy: RatePolicy): Record<string, string> {
     const quota = this.#quota[policy] ?? 0;
     if (quota === 0) return {};
-    // Whole milliseconds: with fractions, a new window may seem to last a little over a minute.
+    // Whole milliseconds: with fractions, a new window can round up to 61 seconds.
     const now = Math.floor(performance.now());
     const bucket = `${policy} ${who}`;
     let used = this.#used.get(bucket);
@@ -49,7 +49,7 @@ export class RateLimit {
     return headers;
   }
 
-  /** Drops windows that are over, so that keys long gone take no memory. */
+  /** Drops expired windows, so that keys no longer in use take no memory. */
   #forget(now: number): void {
     if (this.#used.size < 1_000) return;
     for (const [bucket, { resetAt }] of this.#used) {

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether the page that makes this request is our own console, or one that the configuration names.
- * Browsers tell it in headers that no page can forge; a request with neither comes from no browser, so
- * nobody was lured into it.
+ * Whether the request comes from this server's console or from a configured origin. Browsers send
+ * Sec-Fetch-Site and Origin, which pages cannot forge. A request with neither does not come from a
+ * browser, so it cannot be cross-site request forgery.
  */
 export function isFromOurPages({ headers }: FastifyRequest, consoleOrigins: readonly string[]) {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && consoleOrigins.includes(origin)) return true;
-  // `none`: typed into the address bar, where only a read can come from.
+  // `none`: the user typed the URL or opened a bookmark, which can only be a GET.
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();

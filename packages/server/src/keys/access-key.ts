@@ -1,7 +1,7 @@
 /**
- * Access keys: `ck_<id>_<secret><checksum>`. The id is public and names the key in lists and logs; the
- * secret is 256 random bits, kept as its SHA-256 (a slow hash guards guessable secrets, which this is
- * not); the checksum tells a mistyped key from a wrong one without asking the database.
+ * Access keys: `ck_<id>_<secret><checksum>`. The id is public and names the key in lists and logs. The
+ * secret is 256 random bits, stored as a SHA-256 hash: slow hashes protect guessable secrets, and this
+ * one is not guessable. The checksum rejects a mistyped key without a query.
  */
 import { hash as digest, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -23,7 +23,7 @@ export function makeAccessKey(): NewAccessKey {
   return { id, key: `ck_${id}_${secret}${checksum(id, secret)}`, secretHash: hash(secret) };
 }
 
-/** The parts of a well-formed key, or undefined. */
+/** Undefined unless the key is well-formed. */
 export function parseAccessKey(key: string): { id: string; secretHash: Buffer } | undefined {
   const [, id, secret, sum] = shape.exec(key) ?? [];
   if (id === undefined || secret === undefined || sum !== checksum(id, secret)) return undefined;
@@ -37,7 +37,7 @@ export function sameHash(a: Buffer, b: Buffer): boolean {
 
 const hash = (secret: string): Buffer => digest('sha256', secret, 'buffer');
 
-/** Looked at with every request, so by numbers: it has 32 bits. */
+/** Runs for every uncached key, so it uses numbers instead of bigints: a CRC-32 fits. */
 function checksum(id: string, secret: string): string {
   let rest = crc32(id + secret);
   let text = '';

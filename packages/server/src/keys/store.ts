@@ -1,4 +1,4 @@
-/** The queries on access keys. The executable writes, the server only looks one up. */
+/** Access key queries. The CLI writes keys; the server only reads them. */
 import type { Scope } from '@clientele/contract';
 import type pg from 'pg';
 import type { Lane } from '../db/lane.ts';
@@ -53,7 +53,7 @@ export async function listKeys(client: pg.ClientBase): Promise<AccessKeyRecord[]
   return rows;
 }
 
-/** False when there is no such key. Revoking twice keeps the first moment. */
+/** False if there is no such key. Revoking a key again keeps the first timestamp. */
 export async function revokeKey(client: pg.ClientBase, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `update clientele.access_keys as k

@@ -1,4 +1,4 @@
-/** The API for people: one page made from the OpenAPI document, without a script. */
+/** The API reference for people: one page generated from the OpenAPI document, without scripts. */
 import { problems } from '@clientele/contract';
 import type { openapiDocument } from '@clientele/contract/openapi';
 
@@ -6,7 +6,7 @@ type Document = ReturnType<typeof openapiDocument>;
 
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-/** Escaped, with `code` set as code. */
+/** Escapes HTML and renders `code` spans. */
 const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 export function docsPage({ info, paths, components }: Document): string {
@@ -22,7 +22,7 @@ export function docsPage({ info, paths, components }: Document): string {
     );
     const about = 'description' in get ? `<p>${prose(get.description)}</p>` : '';
     return `<h2 id="${get.operationId}">${get.summary}</h2><pre>GET ${escape(path)}</pre>${about}
-      ${table(parameters)}<h3>Answers</h3>${table(responses)}`;
+      ${table(parameters)}<h3>Responses</h3>${table(responses)}`;
   });
 
   const schemas = Object.entries(components.schemas).map(([name, schema]) => {
@@ -52,11 +52,11 @@ export function docsPage({ info, paths, components }: Document): string {
   tr:target { background: #fc05 }
 </style>
 <h1>Clientele API ${escape(info.version)}</h1>
-<p>${prose(info.description)} The same as a machine reads it: <a href="/openapi.json">/openapi.json</a>.</p>
-<p>Send an access key with each request. Answers are JSON.</p>
+<p>${prose(info.description)} Machine-readable version: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Send an access key with each request. Responses are JSON.</p>
 <pre>Authorization: Bearer ck_…</pre>
 ${operations.join('\n')}
-<h2>Shapes</h2>
+<h2>Schemas</h2>
 ${schemas.join('\n')}
 <h2>Errors</h2>
 <p>Every error is an RFC 9457 problem document with one of these codes.</p>

@@ -1,4 +1,4 @@
-/** Prometheus metrics. Labels are routes, methods, statuses and lanes: nothing that a caller writes. */
+/** Prometheus metrics. Labels are routes, methods, statuses and lanes, never anything a caller sent. */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
@@ -7,7 +7,7 @@ import type { Admission } from '../http/admission.ts';
 export interface MetricsOptions {
   database: Database;
   admission: Admission;
-  /** What is remembered of searches. */
+  /** The cached searches, and the bytes of their page maps. */
   held: () => { searches: number; bytes: number };
 }
 
@@ -19,12 +19,12 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
 
   const duration = new Histogram({
     name: 'clientele_http_request_duration_seconds',
-    help: 'Time from the request to the last byte of its answer.',
+    help: 'Time from receiving a request to sending the last byte of its response.',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  // Finding a histogram by its labels costs as much as all the rest of counting, so it is done once.
+  // Looking up a histogram by its labels costs as much as everything else here, so it is done once.
   const durations = new Map<string, Histogram.Internal<'route' | 'method' | 'status'>>();
   app.addHook('onResponse', (request, reply, done) => {
     const method = request.method === 'GET' || request.method === 'HEAD' ? request.method : 'other';
@@ -39,7 +39,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
 
   new Gauge({
     name: 'clientele_requests_in_flight',
-    help: 'Admitted requests that are being answered.',
+    help: 'Admitted requests that are being processed.',
     registers,
     collect() {
       this.set(admission.inFlight);
@@ -62,7 +62,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
 
   new Gauge({
     name: 'clientele_searches_remembered',
-    help: 'Searches whose page map is in memory.',
+    help: 'Searches whose page map is cached.',
     registers,
     collect() {
       this.set(held().searches);
@@ -70,7 +70,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
   });
   new Gauge({
     name: 'clientele_page_map_bytes',
-    help: 'Memory of the page maps.',
+    help: 'Memory used by cached page maps.',
     registers,
     collect() {
       this.set(held().bytes);

@@ -1,4 +1,4 @@
-/** The session's cookie: out of scripts' reach, never sent along from another site. */
+/** The session cookie: not readable by scripts, not sent with cross-site requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export function readCookie(request: FastifyRequest): string | undefined {
@@ -31,11 +31,11 @@ export function clearCookie(request: FastifyRequest, reply: FastifyReply): void 
   writeCookie(request, reply, '', 0);
 }
 
-/** Browsers let nobody else, not even a neighbouring host, set a cookie of the `__Host-` kind. */
+/** Browsers accept a `__Host-` cookie only from this very host, not from a sibling domain. */
 const cookieName = (request: FastifyRequest): string =>
   isLoopback(request) ? 'clientele-session' : '__Host-clientele-session';
 
-/** By the name in the address bar: the connection itself may come from a proxy beside us. */
+/** Judged by the Host header: the connection itself may come from a proxy on this machine. */
 function isLoopback({ headers }: FastifyRequest): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(headers.host ?? '');
 }

@@ -1,4 +1,4 @@
-/** `/session`: the console signs in, asks who it is, signs out. Not part of `/v3`. */
+/** `/session`: sign in, read the current session, sign out. For the console; not part of `/v3`. */
 import { isIPv6 } from 'node:net';
 import { scopes } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import { endsAt, sessionLife, type Sessions, type SignedIn } from './sessions.ts
 const triesPerMinute = 10;
 const bodyLimit = 512;
 
-/** By key if one was sent, else by the session; and keeps a session in use alive. */
+/** By the access key if one was sent, otherwise by the session, which is renewed by being used. */
 export function identifyBy(
   keys: KeyRing,
   sessions: Sessions,
@@ -49,7 +49,7 @@ function keep(request: FastifyRequest, reply: FastifyReply, { session, renewed }
 }
 
 export interface SessionRoutesOptions {
-  /** Null where authentication is switched off. */
+  /** Null when authentication is off. */
   sessions: Sessions | null;
   consoleOrigins: readonly string[];
 }
@@ -95,7 +95,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     onRequest: [plain, fromOurPages],
     handler: async (request, reply) => {
       const sealed = readCookie(request);
-      // This browser forgets it in any case; that all instances do is what the answer tells.
+      // The browser drops the cookie even if ending the session fails; 204 means it is ended everywhere.
       clearCookie(request, reply);
       const signedIn = sealed && sessions ? await sessions.resume(sealed) : undefined;
       if (signedIn) {
@@ -114,16 +114,19 @@ function describe(request: FastifyRequest, { caller, session }: SignedIn) {
       key: { id: caller.keyId, name: caller.name },
       scopes: caller.scopes,
       idle_seconds: sessionLife.idle / 1000,
-      /** Whatever happens; sooner when idle. */
+      /** At the latest; idle sessions end sooner. */
       ends_at: new Date(session.startedAt + sessionLife.longest).toISOString(),
     },
   };
 }
 
-/** Forms of other sites cannot send this type, and nobody's key is longer. */
+/** HTML forms on other sites cannot send this content type. */
 async function onlySmallJson({ headers }: FastifyRequest): Promise<void> {
   if (!/^application\/json(; *charset=utf-8)?$/i.test(headers['content-type'] ?? '')) {
-    throw new ProblemError('malformed-request', 'Send the key as application/json.');
+    throw new ProblemError(
+      'malformed-request',
+      'Send the key as JSON, with Content-Type: application/json.',
+    );
   }
 }
 
@@ -135,7 +138,7 @@ function keyIn(body: unknown): string {
   return key;
 }
 
-/** A household or an office has a whole /64 of IPv6 addresses. */
+/** Counts a /64 of IPv6 addresses as one: that is what a household or an office gets. */
 function addressOf({ ip }: FastifyRequest): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
   const [head = '', tail] = ip.split('::');
@@ -146,7 +149,7 @@ function addressOf({ ip }: FastifyRequest): string {
     .join(':');
 }
 
-const nobody = 'Nobody is signed in. Sign in with an access key.';
-const wrongKey = 'This is not a valid access key.';
-const foreign = 'Signing in and out is for the console itself.';
-const noSignIn = 'Authentication is switched off here; there is nothing to sign in to.';
+const nobody = 'You are not signed in. Sign in with an access key.';
+const wrongKey = 'The access key is not valid. Check that it is complete and has not been revoked.';
+const foreign = 'Requests from other origins cannot sign in or out. Use the console.';
+const noSignIn = 'Authentication is off on this server. Send requests without signing in.';

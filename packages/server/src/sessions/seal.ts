@@ -1,12 +1,12 @@
-/** What a session's cookie holds, sealed so that nobody but us reads, makes or changes one. */
+/** The content of the session cookie, encrypted so that only the servers can read or create it. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface Session {
-  /** Public: what signing out writes down. */
+  /** Not secret. Signing out stores it. */
   id: string;
-  /** The key that was signed in with. Each request proves it anew, as if it had been sent. */
+  /** The access key used to sign in. Every request checks it again, as if it had been sent. */
   key: string;
-  /** Milliseconds, as Date.now(). */
+  /** Milliseconds since the epoch, as from Date.now(). */
   startedAt: number;
   seenAt: number;
 }
@@ -14,7 +14,7 @@ export interface Session {
 const cipher = 'aes-256-gcm';
 const purpose = 'clientele session 1';
 
-/** `<id>.<nonce, tag, ciphertext>`; the id is outside, so that one query asks all about it. */
+/** `<id>.<nonce, tag, ciphertext>`. The id is readable, so one query answers everything about it. */
 export function seal({ id, ...content }: Session, secret: Buffer): string {
   const nonce = randomBytes(12);
   const sealing = createCipheriv(cipher, secret, nonce);
@@ -29,7 +29,7 @@ export function sessionId(sealed: string): string | undefined {
   return shape.exec(sealed)?.[1];
 }
 
-/** Undefined for what this secret did not seal. */
+/** Undefined unless it was sealed with this secret. */
 export function unseal(sealed: string, secret: Buffer): Session | undefined {
   const [, id, body] = shape.exec(sealed) ?? [];
   if (id === undefined || body === undefined) return undefined;

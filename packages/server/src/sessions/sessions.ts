@@ -1,4 +1,4 @@
-/** Who is signed in: keys exchanged for sessions, which live in a cookie. */
+/** Sessions: an access key is exchanged for a cookie that holds the session. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import type { Caller, KeyRing } from '../keys/key-ring.ts';
@@ -6,17 +6,17 @@ import { seal, sessionId, unseal, type Session } from './seal.ts';
 import { endSession, findSession } from './store.ts';
 
 const minute = 60_000;
-/** A session ends when nobody used it for this long, and in any case at this age. */
+/** A session ends after this long without use, and at this age in any case. */
 export const sessionLife = { idle: 30 * minute, longest: 12 * 60 * minute } as const;
-/** Sessions in use are sealed anew at most this often. */
+/** A session in use gets a new cookie at most this often. */
 const renewAfter = minute;
-/** Instances' clocks may differ by this much. */
+/** The clocks of two instances may differ by this much. */
 const clockSkew = minute;
 
 export interface SignedIn {
   caller: Caller;
   session: Session;
-  /** What the cookie should hold from now on; undefined when that is what it holds. */
+  /** The new value of the cookie; undefined if it stays as it was. */
   renewed: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Sessions {
     this.#keys = keys;
   }
 
-  /** A new session under a new id, whatever the browser had before. Undefined for a wrong key. */
+  /** Always a new session with a new id, to prevent fixation. Undefined for an invalid key. */
   async start(key: string): Promise<SignedIn | undefined> {
     const caller = await this.#keys.identify(key);
     if (!caller) return undefined;
@@ -39,7 +39,7 @@ export class Sessions {
     return found && { caller, session, renewed: seal(session, found.secret) };
   }
 
-  /** Undefined for a session that is made up, over, signed out, or of a revoked key. */
+  /** Undefined for a session that is forged, expired or signed out, or whose key was revoked. */
   async resume(sealed: string): Promise<SignedIn | undefined> {
     const id = sessionId(sealed);
     const found = id === undefined ? undefined : await findSession(this.#database, id);
@@ -66,7 +66,7 @@ function isAlive({ startedAt, seenAt }: Session, now: number): boolean {
   );
 }
 
-/** When the session ends if nothing happens. */
+/** When the session ends unless it is used again. */
 export function endsAt({ startedAt, seenAt }: Session): number {
   return Math.min(seenAt + sessionLife.idle, startedAt + sessionLife.longest);
 }

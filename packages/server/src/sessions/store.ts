@@ -1,11 +1,11 @@
-/** The queries on sessions. */
+/** Session queries. */
 import type { Database } from '../db/database.ts';
 import { codeOf, DatabaseUnavailableError } from '../db/errors.ts';
 
-/** PostgreSQL's answer to a write on a standby. */
+/** SQLSTATE of a write on a standby. */
 const readOnly = '25006';
 
-/** The secret of all sessions, and whether this one was signed out: asked for each request. */
+/** The secret shared by all sessions, and whether this one was signed out. Runs once per request. */
 export async function findSession(
   { lookups }: Database,
   id: string,
@@ -22,7 +22,7 @@ export async function findSession(
   return rows[0];
 }
 
-/** When this resolves, no instance takes the session any more. */
+/** Once this resolves, no instance accepts the session any more. */
 export async function endSession({ signOuts }: Database, id: string): Promise<void> {
   const statement = { name: 'end-session', text: 'select clientele.end_session($1)' };
   await signOuts.query(statement, [id]).catch((error: unknown) => {

@@ -1,18 +1,19 @@
-/** Compares pages and totals with a plain count and page of the same snapshot. */
+/** Compares pages and totals with those of a plain query in the same snapshot. */
 import type { RunStatement } from '../../src/db/lane.ts';
 import type { Database } from '../../src/db/database.ts';
 import { CustomerList } from '../../src/customers/list.ts';
 import type { ListQuery } from '../../src/customers/list-query.ts';
 import { DatabaseUnavailableError, NoSlotError } from '../../src/db/errors.ts';
-import { Dice } from './dice.ts';
-import { restlessSearches, type RestlessWriters } from './restless-writers.ts';
+import { sampleSearches } from './random-customers.ts';
+import type { RandomWriters } from './random-writers.ts';
+import { Random } from './random.ts';
 
 export interface Truth {
   total: number;
   uuids: string[];
 }
 
-/** What a snapshot holds, without anything that the list uses to be quick. */
+/** The expected result, read without anything that makes the list fast. */
 export async function readTruth(run: RunStatement, query: ListQuery): Promise<Truth> {
   const terms = await termsOf(run, query.search);
   const each = terms.map((_, i) => `c.search_text like any ($${i + 3}::text[])`);
@@ -49,7 +50,7 @@ async function termsOf(run: RunStatement, search: string): Promise<string[][]> {
     },
     [search],
   );
-  // The whole search as a phone stands in for every term.
+  // The whole search, read as a phone number, may replace any term.
   const terms = read!.terms.map(({ text, digits }) =>
     [text, digits, read!.phone].filter((pattern) => pattern !== null),
   );
@@ -65,37 +66,37 @@ export interface CheckOptions {
   lists: CustomerList[];
   checks: number;
   seed: number;
-  /** At the same time, for each list. */
+  /** Concurrent readers of each list. */
   readers: number;
   mapBytes: number;
 }
 
 export interface CheckResult {
   checked: number;
-  /** Snapshots in which the log could not tell, so that a count had to be made first. */
+  /** Queries for which the change log was not enough, so that a new count was needed. */
   counted: number;
-  /** A standby cancelled us to catch up, or every connection was taken. */
+  /** A standby cancelled the query to catch up, or all connections were busy. */
   refused: number;
 }
 
-/** Goes on until so many answers were compared, then stops the writers. Throws the first difference. */
+/** Compares this many pages, then stops the writers. Throws at the first difference. */
 export async function checkExactness(
   options: CheckOptions,
-  writers: RestlessWriters,
+  writers: RandomWriters,
 ): Promise<CheckResult> {
   const { databases, lists, checks, readers, seed, mapBytes } = options;
   const result: CheckResult = { checked: 0, counted: 0, refused: 0 };
   const signal = new AbortController();
 
-  const check = async (which: number, dice: Dice): Promise<void> => {
+  const check = async (which: number, random: Random): Promise<void> => {
     const lane = databases[which]!.lists;
-    // A server that starts anew, now and then.
-    if (dice.chance(0.002)) lists[which] = new CustomerList(databases[which]!, mapBytes);
+    // Now and then a server restarts.
+    if (random.chance(0.002)) lists[which] = new CustomerList(databases[which]!, mapBytes);
     const list = lists[which]!;
     await lane.snapshot(async (run) => {
-      // Later questions of the snapshot meet what others remembered after it.
-      for (let questions = dice.pick([1, 1, 2, 4]); questions > 0; questions -= 1) {
-        const query = randomQuery(dice);
+      // Later queries in this snapshot meet maps that other readers have cached since.
+      for (let queries = random.pick([1, 1, 2, 4]); queries > 0; queries -= 1) {
+        const query = randomQuery(random);
         const page = await list.pageWithin(run, query, signal.signal);
         if (!page) {
           result.counted += 1;
@@ -113,10 +114,10 @@ export async function checkExactness(
     });
   };
 
-  const read = async (which: number, dice: Dice): Promise<void> => {
+  const read = async (which: number, random: Random): Promise<void> => {
     while (result.checked < checks && !signal.signal.aborted) {
       try {
-        await check(which, dice);
+        await check(which, random);
       } catch (error) {
         const refused = error instanceof DatabaseUnavailableError || error instanceof NoSlotError;
         if (!refused) throw error;
@@ -128,7 +129,9 @@ export async function checkExactness(
   try {
     await Promise.all(
       lists.flatMap((_, which) =>
-        Array.from({ length: readers }, (__, i) => read(which, new Dice(seed + 1_000 * which + i))),
+        Array.from({ length: readers }, (__, i) =>
+          read(which, new Random(seed + 1_000 * which + i)),
+        ),
       ),
     );
   } finally {
@@ -138,12 +141,12 @@ export async function checkExactness(
   return result;
 }
 
-function randomQuery(dice: Dice): ListQuery {
-  const perPage = dice.pick([1, 2, 7, 25, 100]);
-  const within = 1 + dice.below(Math.ceil(1_200 / perPage) + 2);
+function randomQuery(random: Random): ListQuery {
+  const perPage = random.pick([1, 2, 7, 25, 100]);
+  const within = 1 + random.below(Math.ceil(1_200 / perPage) + 2);
   return {
-    search: dice.pick(restlessSearches),
+    search: random.pick(sampleSearches),
     perPage,
-    page: dice.chance(0.3) ? 1 : dice.chance(0.02) ? 1_000_000 : 1 + dice.below(within),
+    page: random.chance(0.3) ? 1 : random.chance(0.02) ? 1_000_000 : 1 + random.below(within),
   };
 }

@@ -1,8 +1,8 @@
-/** Customers that are hard to search, for properties: every trap of folding, matching and phones. */
+/** Generated customers that are hard to search: the edge cases of folding, matching and phone numbers. */
 import type { WireCustomer } from '@clientele/contract';
 import fc from 'fast-check';
 
-/** Words that fold, or must not; few, so that customers share them. */
+/** Words that fold or must not fold. There are few of them, so that customers share words. */
 const words = [
   ...[
     'Anna',
@@ -178,7 +178,7 @@ export const customers = fc.uniqueArray(customer, {
   maxLength: 20,
 });
 
-/** From ranges that Unicode filled long ago: engines with older tables know no younger letters. */
+/** From ranges that Unicode completed long ago: older engines do not know newer characters. */
 function anyCharacter(): fc.Arbitrary<string> {
   const ranges = [
     [0x01, 0x52f],

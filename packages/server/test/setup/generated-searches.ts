@@ -1,9 +1,9 @@
-/** Searches that have a chance: parts of what the customers hold, written as people might. */
+/** Searches that are likely to match: parts of the customers' fields, spelled in different ways. */
 import { limits, type WireCustomer } from '@clientele/contract';
 import fc from 'fast-check';
 import { customers, word } from './generated-customers.ts';
 
-/** Ways of writing the same thing, and a few that change it. */
+/** Different spellings of the same text, and a few that change it. */
 const rewritings: ((text: string) => string)[] = [
   (text) => text.toUpperCase(),
   (text) => text.toLowerCase(),
@@ -12,7 +12,7 @@ const rewritings: ((text: string) => string)[] = [
   (text) => text.normalize('NFKC'),
   (text) => text.normalize('NFKD').replaceAll(/\p{Mn}/gu, ''),
   (text) =>
-    text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0)),
+    text.replaceAll(/[!-~]/g, (char) => String.fromCodePoint(char.codePointAt(0)! + 0xfee0)),
   (text) => text.replaceAll(/\p{Ll}/gu, (letter) => `${letter}\u0301`),
   (text) => [...text].join('\u00AD'),
   (text) => [...text].join("'"),
@@ -28,7 +28,7 @@ const fields = ['full_name', 'email_address', 'company_name', 'phone_number'] as
 
 type Plan = (all: readonly WireCustomer[]) => string;
 
-/** Part of a field, or all of it. */
+/** A field or part of one. */
 const part: fc.Arbitrary<Plan> = fc
   .record({
     index: fc.nat(19),
@@ -44,7 +44,7 @@ const part: fc.Arbitrary<Plan> = fc
     return steps.reduce((rewritten, step) => step(rewritten), text);
   });
 
-/** The digits of a phone, or of part of one, with other signs between them. */
+/** The digits of a phone number or of part of one, with other characters between them. */
 const phoneDigits: fc.Arbitrary<Plan> = fc
   .record({
     index: fc.nat(19),
@@ -70,7 +70,7 @@ const identifier: fc.Arbitrary<Plan> = fc
     return steps.reduce((rewritten, step) => step(rewritten), uuid);
   });
 
-const invented: fc.Arbitrary<Plan> = fc
+const unrelated: fc.Arbitrary<Plan> = fc
   .array(word, { maxLength: 4 })
   .map((parts) => () => parts.join(' '));
 
@@ -79,7 +79,7 @@ const search: fc.Arbitrary<Plan> = fc.oneof(
   { weight: 2, arbitrary: phoneDigits },
   { weight: 1, arbitrary: fc.tuple(part, phoneDigits).map(joined) },
   { weight: 1, arbitrary: identifier },
-  { weight: 2, arbitrary: invented },
+  { weight: 2, arbitrary: unrelated },
 );
 
 export const directoryAndSearch: fc.Arbitrary<{ customers: WireCustomer[]; search: string }> = fc
@@ -90,7 +90,7 @@ function joined(plans: Plan[]): Plan {
   return (all) => plans.map((plan) => plan(all)).join(' ');
 }
 
-/** Longer ones, and ones of more terms, are refused: another test's matter. */
+/** Searches beyond the limits are rejected, which other tests cover. */
 function withinLimits(text: string): string {
   const { maxCodePoints, maxTerms } = limits.search;
   const trimmed = [...text].slice(0, maxCodePoints).join('');

@@ -1,4 +1,4 @@
-/** Bytes that somebody might send to see what breaks; one character stands for each byte. */
+/** Strings that an attacker might send. Each character stands for one byte. */
 import fc from 'fast-check';
 
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
@@ -173,18 +173,18 @@ const long = [256, 257, 1_000, 3_000, 5_000, 20_000].flatMap((length) => [
   '0'.repeat(length),
 ]);
 
-const written = [
+const listed = [
   ...[injections, wildcards, templates, paths, headers, letters, long].flat().map(utf8),
   ...broken,
 ];
 
-/** Those written down here, for fast-check's `examples`. */
-export const hostileExamples: [string][] = written.map((example) => [example]);
+/** The strings listed above, for fast-check's `examples`. */
+export const hostileExamples: [string][] = listed.map((example) => [example]);
 
-/** Endlessly more: pieces of them strung together, random text, random bytes. */
+/** Combinations of these strings, random text and random bytes. */
 export const hostileBytes: fc.Arbitrary<string> = fc.oneof(
   fc
-    .array(fc.constantFrom(...written.filter(({ length }) => length < 200)), { maxLength: 6 })
+    .array(fc.constantFrom(...listed.filter(({ length }) => length < 200)), { maxLength: 6 })
     .map((parts) => parts.join('')),
   fc.string({ unit: 'binary' }).map(utf8),
   fc.string({ unit: 'grapheme', maxLength: 200 }).map(utf8),

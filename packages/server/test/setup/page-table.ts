@@ -1,20 +1,20 @@
-/** A table in memory, read as the page statement reads it, beside the plain truth. */
+/** A table in memory: read through a page map as the page statement does, or directly to compare. */
 import { BlockMap, PlaceMap, type PageMap, type Start } from '../../src/customers/maps/page-map.ts';
 
 export interface Row {
   place: number;
-  /** Tells rows of one place apart, as created_at and uuid do. */
+  /** Distinguishes rows with the same place, as created_at and uuid do. */
   id: number;
 }
 
-/** In the list's order. */
+/** Sorted like the list. */
 export const tableOf = (places: readonly number[]): Row[] =>
   places.map((place, id) => ({ place, id })).toSorted((a, b) => b.place - a.place || b.id - a.id);
 
 export const pageOf = (table: readonly Row[], offset: number, limit: number): Row[] =>
   table.slice(offset, offset + limit);
 
-/** The page that a map leads to. */
+/** The page as found through a map. */
 export function readPage(
   table: readonly Row[],
   map: PageMap,

@@ -1,23 +1,23 @@
-/** HTTP as bytes on a socket, for what no HTTP client would send. */
+/** Raw bytes on a socket, for requests that no HTTP client would send. */
 import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 export interface RawResponse {
   status: number;
-  /** Names in lower case. */
+  /** Names are lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
-/** Lets the app listen on a free port and returns it. */
+/** Makes the app listen on a free port, and returns the port. */
 export async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
 }
 
 /**
- * Writes bytes (a string's characters are one each) and returns every response that came before the
- * server closed. The last request has to make it close.
+ * Writes bytes (one per character of a string) and returns all responses received until the server
+ * closes the connection. The last request has to make it close.
  */
 export function exchange(port: number, bytes: string | Buffer): Promise<RawResponse[]> {
   return new Promise((resolve, reject) => {
@@ -26,16 +26,16 @@ export function exchange(port: number, bytes: string | Buffer): Promise<RawRespo
     socket.setTimeout(15_000, () => {
       socket.destroy();
       const soFar = Buffer.concat(chunks).toString('latin1');
-      reject(new Error(`The server keeps the connection open, having sent: ${soFar}`));
+      reject(new Error(`The server did not close the connection. It sent: ${soFar}`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A reset is one way to close.
+    // A reset also closes the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(parse(Buffer.concat(chunks))));
   });
 }
 
-/** A GET that asks for the connection's end. Lines are whole headers. */
+/** A GET with `Connection: close`. Lines are complete headers. */
 export const getRequest = (target: string, ...lines: string[]): string =>
   ['GET ', target, ' HTTP/1.1\r\nHost: directory.example\r\nConnection: close\r\n']
     .concat(lines.map((line) => `${line}\r\n`))

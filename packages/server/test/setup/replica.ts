@@ -1,4 +1,4 @@
-/** A primary and a streaming replica of it, each a private cluster. */
+/** A primary and its streaming replica, each a private cluster. */
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -11,7 +11,7 @@ type Settings = Record<string, string | number | boolean>;
 export interface ReplicatedPostgres extends AsyncDisposable {
   primary: PrivatePostgres;
   replica: PrivatePostgres;
-  /** A migrated database, as the primary and as the replica serve it. */
+  /** The same migrated database on the primary and on the replica. */
   primaryUrl: string;
   replicaUrl: string;
 }
@@ -26,7 +26,7 @@ export async function startReplicatedPostgres(
   });
   const client = new pg.Client({ connectionString: primary.url });
   const home = await mkdtemp(join(tmpdir(), 'clientele-replica-'));
-  // Started by root, the replica runs as another account.
+  // When root starts it, the replica runs under another account.
   await chmod(home, 0o711);
   let replica: PrivatePostgres | undefined;
   const stop = async (): Promise<void> => {
@@ -73,16 +73,16 @@ export async function startReplicatedPostgres(
   }
 }
 
-/** What pg_basebackup does, which not every installation brings. */
+/** Does what pg_basebackup does, which not every installation includes. */
 async function copyRunning(client: pg.Client, from: string, to: string): Promise<void> {
   await client.query(`select pg_backup_start('replica', true)`);
-  // The replica fetches the log itself, and must not find the primary's process.
-  const left = new Set(['postmaster.pid', 'postmaster.opts', 'clientele.log']);
+  // The replica fetches the WAL itself, and must not find the primary's postmaster.pid.
+  const skipped = new Set(['postmaster.pid', 'postmaster.opts', 'clientele.log']);
   await cp(from, to, {
     recursive: true,
     filter: (path) => {
       const name = relative(from, path);
-      return !left.has(name) && !/^(pg_wal|pg_replslot|pg_stat_tmp)\/./.test(name);
+      return !skipped.has(name) && !/^(pg_wal|pg_replslot|pg_stat_tmp)\/./.test(name);
     },
   });
   const { rows } = await client.query<{ labelfile: string }>('select * from pg_backup_stop(false)');

@@ -1,13 +1,14 @@
 /**
- * Transactions that write customers and the log of changes, as PostgreSQL orders them: ids are given
- * at the first write, ends come in any order, a row has one writer at a time, and a snapshot sees
- * what has ended. A standby sees a prefix of the same ends, and knows ids only by what it was sent.
+ * An in-memory model of transactions that write customers and the change log, with PostgreSQL's rules:
+ * a transaction gets its id at its first write, transactions end in any order, a row has one writer at
+ * a time, and a snapshot sees what has committed. A standby sees a prefix of the same commits, and knows
+ * only the ids in the WAL it has received.
  */
 import type { Moment } from '../../src/customers/maps/search-state.ts';
 
 interface Row {
   place: number;
-  /** The running transaction that wrote or removed it. */
+  /** The open transaction that wrote it. */
   writer?: Transaction | undefined;
 }
 
@@ -21,16 +22,16 @@ interface Entry {
 
 interface Transaction {
   xid?: bigint;
-  /** What it did, last last, and how to take it back. */
+  /** How to undo each of its writes, in the order they were made. */
   undo: (() => void)[];
   listed: number | 'too many';
-  /** The number of its commit; none when it ran or runs in vain. */
+  /** The number of its commit, if it has committed. */
   committed?: number;
   over: boolean;
 }
 
 export interface Snapshot {
-  /** The places of all customers that it sees. */
+  /** The places of all customers visible to it. */
   places: readonly number[];
   xmin: bigint;
   moment(since: bigint): Moment;
@@ -40,16 +41,16 @@ export class SimulatedLog {
   readonly running: Transaction[] = [];
   readonly #rows = new Set<Row>();
   readonly #entries: Entry[] = [];
-  /** What each commit left: the customers, and the log's horizon. */
+  /** The state after each commit: the customers, and the horizon of the log. */
   readonly #commits: { places: number[]; horizon: bigint }[] = [{ places: [], horizon: 100n }];
-  /** What a standby is told: an id that writes, or that is over, with the commits until then. */
+  /** What a standby receives: the id of a transaction that wrote or ended, and the commits up to then. */
   readonly #sent: { xid: bigint; over: boolean; commits: number }[] = [];
-  readonly #most: number;
+  readonly #maxListed: number;
   #nextXid = 100n;
 
-  /** A transaction lists as many changes as `most`, and no more. */
-  constructor(most: number) {
-    this.#most = most;
+  /** The log lists at most `maxListed` changes of a transaction. */
+  constructor(maxListed: number) {
+    this.#maxListed = maxListed;
   }
 
   get sent(): number {
@@ -62,7 +63,7 @@ export class SimulatedLog {
     return transaction;
   }
 
-  /** An id of its own, before anything is written. */
+  /** Assigns a transaction id, possibly before anything is written. */
   identify(by: Transaction): bigint {
     return (by.xid ??= this.#nextXid++);
   }
@@ -74,7 +75,7 @@ export class SimulatedLog {
     this.#log(by, [{ by, sign: 1, place }]);
   }
 
-  /** The n-th row that the transaction may write leaves, or moves. */
+  /** Deletes or moves the n-th row that the transaction may write. */
   change(by: Transaction, n: number, to?: number): void {
     const free = [...this.#rows].filter(({ writer }) => writer === undefined || writer === by);
     const row = free[n % free.length];
@@ -83,7 +84,7 @@ export class SimulatedLog {
     this.#rows.delete(row);
     const moved: Row | undefined = to === undefined ? undefined : { place: to, writer: by };
     if (moved) this.#rows.add(moved);
-    // What a running transaction removed is still there for the others.
+    // Others still see a row that an open transaction has deleted.
     const ghost: Row | undefined = row.writer ? undefined : row;
     if (ghost) this.#ghosts.set(ghost, by);
     by.undo.push(() => {
@@ -91,17 +92,17 @@ export class SimulatedLog {
       if (ghost) this.#ghosts.delete(ghost);
       this.#rows.add(row);
     });
-    const came: Entry[] = moved ? [{ by, sign: 1, place: moved.place }] : [];
-    this.#log(by, [{ by, sign: -1, place }, ...came]);
+    const added: Entry[] = moved ? [{ by, sign: 1, place: moved.place }] : [];
+    this.#log(by, [{ by, sign: -1, place }, ...added]);
   }
 
-  /** Rolls back to a savepoint: the last n writes never were. */
-  takeBack(by: Transaction, n: number): void {
+  /** Rolls back to a savepoint, undoing the last n writes. */
+  rollBackTo(by: Transaction, n: number): void {
     for (const undo of by.undo.splice(Math.max(0, by.undo.length - n)).toReversed()) undo();
   }
 
   end(by: Transaction, how: 'commit' | 'abort'): void {
-    if (how === 'abort') this.takeBack(by, by.undo.length);
+    if (how === 'abort') this.rollBackTo(by, by.undo.length);
     by.over = true;
     this.running.splice(this.running.indexOf(by), 1);
     for (const row of this.#rows) if (row.writer === by) row.writer = undefined;
@@ -111,7 +112,7 @@ export class SimulatedLog {
     this.#sent.push({ xid: by.xid, over: true, commits: this.#commits.length });
   }
 
-  /** As clientele.trim_changes does. */
+  /** Does what clientele.trim_changes does. */
   trim(keep: number): void {
     const by = this.begin();
     this.identify(by);
@@ -120,12 +121,12 @@ export class SimulatedLog {
     const xmin = this.#oldest();
     const kept = seen.at(-Math.max(1, keep))?.by.xid ?? seen[0]?.by.xid;
     const until = kept !== undefined && kept < xmin ? kept : xmin;
-    const gone = seen.filter((entry) => entry.by.xid! < until);
-    for (const entry of gone) entry.trimmed = commits;
+    const trimmed = seen.filter((entry) => entry.by.xid! < until);
+    for (const entry of trimmed) entry.trimmed = commits;
     const { horizon } = this.#commits.at(-1)!;
     by.over = true;
     this.running.splice(this.running.indexOf(by), 1);
-    this.#commit(by, gone.length > 0 ? until : horizon);
+    this.#commit(by, trimmed.length > 0 ? until : horizon);
     this.#sent.push({ xid: by.xid!, over: true, commits: this.#commits.length });
   }
 
@@ -133,14 +134,14 @@ export class SimulatedLog {
     return this.#snapshot(this.#commits.length, this.#oldest());
   }
 
-  /** What a standby sees that has been sent so much. */
+  /** The snapshot of a standby that has received this much. */
   standbySnapshot(sent: number): Snapshot {
-    const told = this.#sent.slice(0, sent);
-    const over = new Set(told.filter((one) => one.over).map(({ xid }) => xid));
-    const latest = told.reduce((most, { xid }) => (xid > most ? xid : most), 99n);
+    const received = this.#sent.slice(0, sent);
+    const over = new Set(received.filter((one) => one.over).map(({ xid }) => xid));
+    const latest = received.reduce((most, { xid }) => (xid > most ? xid : most), 99n);
     let xmin = 100n;
     while (xmin <= latest && over.has(xmin)) xmin += 1n;
-    return this.#snapshot(told.at(-1)?.commits ?? 1, xmin);
+    return this.#snapshot(received.at(-1)?.commits ?? 1, xmin);
   }
 
   readonly #ghosts = new Map<Row, Transaction>();
@@ -164,7 +165,7 @@ export class SimulatedLog {
     this.#sent.push({ xid: by.xid!, over: false, commits: this.#commits.length });
     const before = by.listed;
     if (before === 'too many') return;
-    const tooMany = before + entries.length > this.#most;
+    const tooMany = before + entries.length > this.#maxListed;
     by.listed = tooMany ? 'too many' : before + entries.length;
     const written = tooMany ? [{ by, sign: 0, place: 0 }] : entries;
     this.#entries.push(...written);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A wire to the database that can be cut: what is connected falls silent, and nothing else connects. */
-export async function openWire(
+/** A proxy in front of the database. After `cut`, open connections fall silent and no new one is accepted. */
+export async function openProxy(
   to: string,
 ): Promise<{ url: string; cut(): void } & AsyncDisposable> {
   const target = new URL(to);

@@ -1,12 +1,12 @@
-/** Chance that a seed repeats. */
-export class Dice {
+/** A pseudo-random generator with a seed, so that a run can be repeated (mulberry32). */
+export class Random {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** 0 to n - 1. (mulberry32) */
+  /** A whole number from 0 to n - 1. */
   below(n: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

@@ -1,0 +1,71 @@
+/** Random customers with shared names, e-mail domains and instants, and searches that find some of them. */
+import { randomUUID } from 'node:crypto';
+import type { WireCustomer } from '@clientele/contract';
+import type pg from 'pg';
+import type { Random } from './random.ts';
+
+export const names = [
+  'Anna',
+  'Annabel',
+  'Bo',
+  'Ida',
+  'Lee',
+  'Smith',
+  'Smithson',
+  'Zoë',
+  "O'Brien",
+  'Quixote',
+];
+const domains = ['gmail.example', 'gmail.example', 'acme.example', 'shop.example'];
+
+/** They match everyone, many, few or nobody, by one to three terms, a phone number or a single letter. */
+export const sampleSearches = [
+  ...['', 'gmail', 'a', 'sm', 'smith', 'quixote', 'anna gmail', 'bo lee acme', '555 01', '0132'],
+  ...['zzzq', 'annabel smithson'],
+];
+
+/** Instants that several customers share, adjacent instants, and both ends of the calendar. */
+const instants = [
+  ...['2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.001Z'],
+  ...['0001-01-01T00:00:00.000Z', '1901-05-05T05:05:05.005Z', '1999-12-31T23:59:59.999Z'],
+  ...['9999-12-31T23:59:59.998Z', '9999-12-31T23:59:59.999Z', '5000-01-01T00:00:00.000Z'],
+];
+
+export function randomCustomer(random: Random): Partial<WireCustomer> {
+  const [given, family] = [random.pick(names), random.pick(names)];
+  const rare = random.chance(0.9) && family === 'Quixote' ? 'Smith' : family;
+  return {
+    uuid: random.chance(0.2) ? `abc${randomUUID().slice(3)}` : randomUUID(),
+    full_name: `${given} ${rare}`,
+    email_address: `${given}.${random.below(100)}@${random.pick(domains)}`.replace("'", ''),
+    phone_number: random.chance(0.5) ? `+1 (415) 555-01${10 + random.below(90)}` : null,
+    company_name: random.chance(0.3) ? 'Lee & Sons' : null,
+    is_verified: random.chance(0.5),
+    total_orders: 0,
+    lifetime_value_cents: 0,
+    last_order_at: null,
+    created_at: randomInstant(random),
+  };
+}
+
+export function randomInstant(random: Random): string {
+  if (random.chance(0.4)) return new Date().toISOString();
+  if (random.chance(0.6)) return random.pick(instants);
+  return new Date(Date.UTC(1990, 0, 1) + random.below(1_300_000_000) * 1_000).toISOString();
+}
+
+const columns = `uuid, full_name, email_address, phone_number, company_name, is_verified,
+  total_orders, lifetime_value_cents, last_order_at, created_at`;
+
+/** Takes one parameter: the customers as a JSON array. */
+export const insertStatement = `insert into public.customers (${columns})
+  select ${columns} from jsonb_populate_recordset(null::public.customers, $1)`;
+
+export async function insertRandomCustomers(
+  client: pg.Client,
+  random: Random,
+  count: number,
+): Promise<void> {
+  const customers = Array.from({ length: count }, () => randomCustomer(random));
+  await client.query(insertStatement, [JSON.stringify(customers)]);
+}
