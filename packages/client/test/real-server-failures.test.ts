@@ -6,12 +6,7 @@ import { freePort } from '@clientele/sandbox';
 import { buildApp, openDatabase, readConfig, timeouts } from '@clientele/server';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  createCustomersService,
-  type CustomersService,
-  customersQuery,
-  type WireCustomer,
-} from '@clientele/client';
+import { createCustomersService, type CustomersService, customersQuery } from '@clientele/client';
 import searchCases from '../../contract/fixtures/search-cases.json' with { type: 'json' };
 import { apiError, serve, type Served } from './served.ts';
 
@@ -20,7 +15,7 @@ let client: CustomersService;
 beforeAll(async () => {
   served = await serve();
   client = served.client();
-  await served.server.database.insert(searchCases.customers as WireCustomer[]);
+  await served.server.database.insert(searchCases.customers);
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
