@@ -35,13 +35,8 @@ export async function findLoad(): Promise<{ name: string; load: Load }> {
     : { name: 'node:http', load: loadWithNode };
 }
 
-async function loadWithWrk({
-  origin,
-  paths,
-  connections,
-  seconds,
-  headers = {},
-}: LoadOptions): Promise<LoadResult> {
+async function loadWithWrk(options: LoadOptions): Promise<LoadResult> {
+  const { origin, paths, connections, seconds, headers = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), 'clientele-bench-'));
   try {
     const script = join(folder, 'paths.lua');
@@ -80,13 +75,8 @@ done = function(summary, latency)
     latency:percentile(99) / 1e3, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
-async function loadWithNode({
-  origin,
-  paths,
-  connections,
-  seconds,
-  headers = {},
-}: LoadOptions): Promise<LoadResult> {
+async function loadWithNode(options: LoadOptions): Promise<LoadResult> {
+  const { origin, paths, connections, seconds, headers = {} } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
   let failed = 0;

@@ -17,7 +17,7 @@ export interface Bench {
   only: string | undefined;
 }
 
-/** Each ratio is a median over this many rounds. */
+/** The warm measures and the throughput are medians over this many rounds. */
 export const rounds = 5;
 
 export const columns = `uuid, full_name, email_address, phone_number, company_name, is_verified, total_orders,

@@ -13,6 +13,8 @@ import { useCustomers, useCustomersService } from '@clientele/client/react';
 import { customer, directory, fifty, problem } from './directory.ts';
 import { arrived, inside, names, type Params, renderList } from './rendered.tsx';
 
+const pending = { items: [], total: 0, isPending: true, isPlaceholderData: false };
+
 describe('useCustomers', () => {
   test('returns no items and a total of 0 until data arrives', async () => {
     const { result } = renderList(directory(fifty).service, { page: 2 });
@@ -121,12 +123,7 @@ describe('useCustomers', () => {
     await arrived(result);
     expect(result.current.total).toBe(11);
     rerender({ search: 'Customer 2' });
-    expect(result.current).toMatchObject({
-      items: [],
-      total: 0,
-      isPending: true,
-      isPlaceholderData: false,
-    });
+    expect(result.current).toMatchObject(pending);
     await arrived(result);
     expect(names(result)).toContain('Customer 2');
     expect(names(result)).not.toContain('Customer 1');
@@ -140,12 +137,7 @@ describe('useCustomers', () => {
     rerender({ page: 2 });
     expect(result.current.isPlaceholderData).toBe(true);
     rerender({ page: 1, search: 'Customer 50' });
-    expect(result.current).toMatchObject({
-      items: [],
-      total: 0,
-      isPending: true,
-      isPlaceholderData: false,
-    });
+    expect(result.current).toMatchObject(pending);
     await arrived(result);
     expect(names(result)).toEqual(['Customer 50']);
   });

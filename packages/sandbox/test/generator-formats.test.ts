@@ -38,7 +38,7 @@ const parseCopyText = (text: string) =>
         ),
     );
 
-/** Includes names with every character that needs escaping. */
+/** Includes names with quotes, commas and backslashes. */
 const awkward = customers(20_000, 3);
 const texts = (customer: WireCustomer, truth: (value: boolean) => string) =>
   Object.values(customer).map((value) =>
