@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const postgresSetup = (major: 15 | 18) => `../sandbox/src/testing/postgres-${major}.ts`;
 
-/** A package whose tests run on a real PostgreSQL of the version given, where the machine has it. */
+/** A package whose tests use a real PostgreSQL, of the given version if it is installed. */
 const onPostgres = (name: string, folder: string, major: 15 | 18, exclude: string[] = []) => ({
   test: {
     name,
@@ -15,7 +15,7 @@ const onPostgres = (name: string, folder: string, major: 15 | 18, exclude: strin
   },
 });
 
-/** Tests that no version of PostgreSQL can make a difference to run once. */
+/** Tests that do not depend on the PostgreSQL version run only once. */
 const withoutPostgres = [
   'query-string',
   'list-query',

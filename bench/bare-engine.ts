@@ -1,4 +1,4 @@
-/** The bare engine, asked by pgbench with prepared statements: the yardstick. */
+/** Measures PostgreSQL alone, with pgbench and prepared statements, as the baseline. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,18 @@ import { summarise, type Summary } from './statistics.ts';
 
 const run = promisify(execFile);
 
-export interface BareQuestion {
+export interface BareQuery {
   sql: string;
   times: number;
-  /** Planner settings that give the best plan for it. */
+  /** Planner settings that give the best plan for the query. */
   settings?: Record<string, string>;
 }
 
-export async function askBareEngine(url: string, question: BareQuestion): Promise<Summary> {
-  const { sql, times, settings = {} } = question;
+export async function measureBareEngine(url: string, query: BareQuery): Promise<Summary> {
+  const { sql, times, settings = {} } = query;
   const folder = await mkdtemp(join(tmpdir(), 'clientele-pgbench-'));
   try {
-    await writeFile(join(folder, 'question.sql'), `${sql.replaceAll(/\s+/g, ' ').trim()};\n`);
+    await writeFile(join(folder, 'query.sql'), `${sql.replaceAll(/\s+/g, ' ').trim()};\n`);
     const { hostname, port, username, password, pathname } = new URL(url);
     await run(
       'pgbench',
@@ -29,7 +29,7 @@ export async function askBareEngine(url: string, question: BareQuestion): Promis
         '--client=1',
         `--transactions=${times}`,
         '--log',
-        `--file=question.sql`,
+        `--file=query.sql`,
       ],
       {
         cwd: folder,
@@ -62,9 +62,9 @@ export async function askBareEngine(url: string, question: BareQuestion): Promis
   }
 }
 
-/** The quickest of several ways to ask the same. */
-export async function askBestPlan(url: string, ways: BareQuestion[]): Promise<Summary> {
-  const answers: Summary[] = [];
-  for (const way of ways) answers.push(await askBareEngine(url, way));
-  return answers.reduce((best, answer) => (answer.p50 < best.p50 ? answer : best));
+/** The fastest of several plans for the same query. */
+export async function measureBestPlan(url: string, plans: BareQuery[]): Promise<Summary> {
+  const summaries: Summary[] = [];
+  for (const plan of plans) summaries.push(await measureBareEngine(url, plan));
+  return summaries.reduce((best, summary) => (summary.p50 < best.p50 ? summary : best));
 }

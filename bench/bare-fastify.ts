@@ -1,4 +1,4 @@
-/** Fastify answering the same bytes from memory, in a process of its own: what HTTP alone costs. */
+/** Fastify serving a body from memory in a separate process, to measure the cost of HTTP alone. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,40 +1,41 @@
 /**
- * `pnpm bench --customers N`: our answers over HTTP against the bare engine, side by side in one run.
- * Prints a table, writes bench/results/N.json and refreshes docs/benchmarks.md.
+ * `pnpm bench --customers N`: compares the service over HTTP with PostgreSQL alone, both in one run.
+ * Prints a table, writes bench/results/N.json and updates docs/benchmarks.md.
  */
 import { parseArgs } from 'node:util';
 import { startWithCustomers } from './customers-database.ts';
-import { againstSmaller, measureAll } from './measures.ts';
+import { compareWithSmaller } from './measures/growth.ts';
+import { measureAll } from './measures/measure-all.ts';
 import { printTable, readRows, refreshDocs, writeResults } from './report.ts';
 
 const { values } = parseArgs({
   options: {
     customers: { type: 'string', default: '100000' },
-    /** Measures these letters again; the others' rows stay as they are. */
+    /** Measures only these letters and keeps the recorded rows of the others. */
     only: { type: 'string' },
-    /** Bars that mean something at this size, for CI; the exit code speaks for these alone. */
+    /** The letters that decide the exit code, for CI: not every bar is meaningful at every size. */
     judge: { type: 'string' },
-    /** Leaves the recorded results and the page alone. */
+    /** Does not write the results or docs/benchmarks.md. */
     'dry-run': { type: 'boolean', default: false },
   },
 });
 const customers = Number(values.customers);
 if (!Number.isInteger(customers) || customers < 1_000) {
-  throw new Error('--customers must be a whole number from 1000 on');
+  throw new Error('--customers must be a whole number of at least 1000');
 }
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
 const database = await startWithCustomers(customers, say, { reuse: true });
 try {
   const measured = await measureAll({ database, customers, say, only: values.only });
-  const kept = values.only === undefined ? [] : await readRows(customers);
-  const fresh = [
-    ...kept.filter(({ letter }) => !measured.some((row) => row.letter === letter)),
+  const recorded = values.only === undefined ? [] : await readRows(customers);
+  const current = [
+    ...recorded.filter(({ letter }) => !measured.some((row) => row.letter === letter)),
     ...measured,
   ];
   const rows = [
-    ...fresh.filter(({ letter }) => letter !== 'h'),
-    ...againstSmaller(fresh, await readRows(customers / 10)),
+    ...current.filter(({ letter }) => letter !== 'h'),
+    ...compareWithSmaller(current, await readRows(customers / 10)),
   ].toSorted((a, b) => a.letter.localeCompare(b.letter));
   printTable(rows);
   if (!values['dry-run']) {

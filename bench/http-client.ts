@@ -1,10 +1,10 @@
 /**
- * Asks over HTTP at hardly any cost of its own, as pgbench asks on the other side; Node's client takes
- * tenths of a millisecond. Requests are bytes, answers have a length.
+ * A minimal HTTP client with almost no overhead, comparable to pgbench on the other side. Node's client
+ * adds tenths of a millisecond. Supports only GET and responses with a Content-Length.
  */
 import { connect, type Socket } from 'node:net';
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   body: string;
 }
@@ -23,7 +23,7 @@ export class HttpClient {
     this.#head = ` HTTP/1.1\r\nhost: ${this.#host}:${port}\r\n${lines.join('')}\r\n`;
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<HttpResponse> {
     const socket = this.#idle.pop() ?? this.#connect();
     return new Promise((resolve, reject) => {
       let received: Buffer = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export class HttpClient {
       };
       const fail = (): void => {
         settle();
-        reject(new Error(`no answer to ${path}`));
+        reject(new Error(`connection closed before the response to ${path}`));
       };
       const settle = (): void => void socket.off('data', receive).off('close', fail);
       socket.on('data', receive).on('close', fail);
@@ -53,7 +53,7 @@ export class HttpClient {
   #connect(): Socket {
     const socket = connect(this.#port, this.#host).setNoDelay(true);
     this.#sockets.add(socket);
-    socket.on('error', () => undefined); // Told by the close that follows.
+    socket.on('error', () => undefined); // A close event follows, which rejects the request.
     socket.on('close', () => {
       this.#sockets.delete(socket);
       this.#idle = this.#idle.filter((other) => other !== socket);
@@ -67,7 +67,7 @@ function readHead(received: Buffer) {
   if (at === -1) return undefined;
   const [first, ...lines] = received.toString('latin1', 0, at).split('\r\n');
   const length = lines.find((line) => /^content-length:/i.test(line));
-  if (length === undefined) throw new Error(`an answer without a length: ${first}`);
+  if (length === undefined) throw new Error(`response without Content-Length: ${first}`);
   return {
     end: at + 4,
     status: Number(first!.split(' ')[1]),

@@ -1,4 +1,4 @@
-/** Closed-loop HTTP load on a list of paths: wrk where it is installed, else a loop in this process. */
+/** Closed-loop HTTP load on a list of paths, with wrk if it is installed, else in this process. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 export interface LoadOptions {
   origin: string;
-  /** Asked for in turn, over and over. */
+  /** Requested in turn, repeatedly. */
   paths: string[];
   connections: number;
   seconds: number;
@@ -19,10 +19,10 @@ export interface LoadOptions {
 
 export interface LoadResult {
   perSecond: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   p50: number;
   p99: number;
-  /** Answers other than 2xx, and failures of the connection. */
+  /** The number of failed requests: error statuses and connection failures. */
   failed: number;
 }
 
@@ -35,13 +35,8 @@ export async function findLoad(): Promise<{ name: string; load: Load }> {
     : { name: 'node:http', load: loadWithNode };
 }
 
-async function loadWithWrk({
-  origin,
-  paths,
-  connections,
-  seconds,
-  headers = {},
-}: LoadOptions): Promise<LoadResult> {
+async function loadWithWrk(options: LoadOptions): Promise<LoadResult> {
+  const { origin, paths, connections, seconds, headers = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), 'clientele-bench-'));
   try {
     const script = join(folder, 'paths.lua');
@@ -80,18 +75,13 @@ done = function(summary, latency)
     latency:percentile(99) / 1e3, e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
-async function loadWithNode({
-  origin,
-  paths,
-  connections,
-  seconds,
-  headers = {},
-}: LoadOptions): Promise<LoadResult> {
+async function loadWithNode(options: LoadOptions): Promise<LoadResult> {
+  const { origin, paths, connections, seconds, headers = {} } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
   let failed = 0;
   let turn = 0;
-  const ask = (path: string): Promise<boolean> =>
+  const request = (path: string): Promise<boolean> =>
     new Promise((resolve) => {
       get(origin + path, { agent, headers }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode === 200));
@@ -100,9 +90,9 @@ async function loadWithNode({
   const start = performance.now();
   const client = async (): Promise<void> => {
     while (performance.now() - start < seconds * 1_000) {
-      const asked = performance.now();
-      if (!(await ask(paths[turn++ % paths.length]!))) failed += 1;
-      latencies.push(performance.now() - asked);
+      const sent = performance.now();
+      if (!(await request(paths[turn++ % paths.length]!))) failed += 1;
+      latencies.push(performance.now() - sent);
     }
   };
   await Promise.all(Array.from({ length: connections }, client));

@@ -1,10 +1,10 @@
 /**
- * How fast is `clientele import`, compared with a bare COPY of the same file into the same table with the
- * same indexes and triggers? Side by side, each into a fresh database of one private cluster.
+ * Compares the speed of `clientele import` with a plain COPY of the same file into the same table with
+ * the same indexes and triggers. Each writes to a new database of one private cluster.
  *
  *   pnpm bench:import [--customers 1000000] [--rounds 1]
  *
- * Results go to standard output as Markdown, talk to standard error.
+ * Prints the results as Markdown to standard output, and progress to standard error.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,8 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { migrate, readMigrations } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
-import pg from 'pg';
+import { databaseUrl, preferPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import { copyCsv, customersCsv } from '@clientele/sandbox/generator';
 
 const { values } = parseArgs({
@@ -30,17 +29,15 @@ const customers = Number(values.customers);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const found = await findPostgres();
-const postgres = found.find(({ major }) => major === 15) ?? found[0];
-if (!postgres) throw new Error('No PostgreSQL on this machine: apt-get install postgresql-15');
+const postgres = await preferPostgres(15);
 const folder = await mkdtemp('/var/tmp/clientele-bench-import-');
 const file = join(folder, 'customers.csv');
-say(`making ${customers} customers`);
+say(`generating ${customers} customers`);
 await pipeline(customersCsv(1, 0, customers), createWriteStream(file));
 const cluster = await startPrivatePostgres({
   postgres,
   settings: {
-    // As an operator would have it: durable, and with memory for its indexes.
+    // Typical production settings: durable, and with enough memory for the indexes.
     fsync: true,
     full_page_writes: true,
     synchronous_commit: true,
@@ -49,41 +46,31 @@ const cluster = await startPrivatePostgres({
   },
 });
 
-async function onDatabase<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const url = Object.assign(new URL(cluster.url), { pathname: `/${name}` });
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Seconds that the work takes on a fresh database, which holds all customers afterwards. */
-async function timed(work: (url: string) => Promise<void>): Promise<number> {
-  await onDatabase('postgres', async (admin) => {
+/** The seconds that `load` takes to write all customers to a new database. */
+async function secondsToLoad(load: (url: string) => Promise<void>): Promise<number> {
+  await withClient(cluster.url, async (admin) => {
     await admin.query('drop database if exists bench');
     await admin.query('create database bench');
   });
-  await onDatabase('bench', async (owner) => migrate(owner, await readMigrations()));
+  const url = databaseUrl(cluster.url, 'bench');
+  await withClient(url, async (owner) => migrate(owner, await readMigrations()));
   const started = performance.now();
-  await work(Object.assign(new URL(cluster.url), { pathname: '/bench' }).href);
+  await load(url);
   const seconds = (performance.now() - started) / 1_000;
-  const { rows } = await onDatabase('bench', (client) =>
+  const { rows } = await withClient(url, (client) =>
     client.query<{ count: number }>('select count(*)::int as count from customers'),
   );
-  if (rows[0]!.count !== customers) throw new Error(`${rows[0]!.count} customers arrived`);
+  if (rows[0]!.count !== customers) {
+    throw new Error(`expected ${customers} customers, found ${rows[0]!.count}`);
+  }
   return seconds;
 }
 
-const bareCopy = (): Promise<void> =>
-  onDatabase('bench', (client) =>
-    copyCsv(client, createReadStream(file, { highWaterMark: 262_144 })),
-  );
+const plainCopy = (url: string): Promise<void> =>
+  withClient(url, (client) => copyCsv(client, createReadStream(file, { highWaterMark: 262_144 })));
 
 const peaks: number[] = [];
-async function importIt(url: string): Promise<void> {
+async function clienteleImport(url: string): Promise<void> {
   const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'import', file], {
     env: { ...process.env, DATABASE_URL: url },
@@ -98,7 +85,7 @@ async function importIt(url: string): Promise<void> {
   }, 200);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(watch);
-  if (code !== 0) throw new Error(`the import ended with ${code}`);
+  if (code !== 0) throw new Error(`the import exited with code ${code}`);
   peaks.push(peak / 1_024);
 }
 
@@ -110,14 +97,14 @@ try {
     `${customers} customers in ${(size / 1e6).toFixed(0)} MB of CSV, ${availableParallelism()} cores,`,
   );
   print(`load average before the run ${load.join(' ')}.\n`);
-  print('| | bare COPY, rows/s | clientele import, rows/s | ratio | peak memory of the import |');
+  print('| | plain COPY, rows/s | clientele import, rows/s | ratio | peak memory of the import |');
   print('| --- | --- | --- | --- | --- |');
   const perSecond = (seconds: number): string => (customers / seconds).toFixed(0);
   for (let round = 1; round <= Number(values.rounds); round += 1) {
-    say(`round ${round}: bare COPY`);
-    const bare = await timed(bareCopy);
+    say(`round ${round}: plain COPY`);
+    const bare = await secondsToLoad(plainCopy);
     say(`round ${round}: clientele import`);
-    const ours = await timed(importIt);
+    const ours = await secondsToLoad(clienteleImport);
     const ratio = (bare / ours).toFixed(2);
     print(
       `| ${round} | ${perSecond(bare)} | ${perSecond(ours)} | ${ratio} | ${peaks.at(-1)!.toFixed(0)} MB |`,

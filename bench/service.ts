@@ -1,28 +1,26 @@
-/** The real executable, as its own process, and a client that asks it one thing after another. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** The real executable in its own process, and a client that sends one request at a time. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { insertKey, makeAccessKey } from '@clientele/server';
-import { scopes } from '@clientele/contract';
-import { freePort } from '@clientele/sandbox';
-import pg from 'pg';
+import { createAccessKey, freePort, waitUntilReady } from '@clientele/sandbox';
 import { HttpClient } from './http-client.ts';
 import { summarise, type Summary } from './statistics.ts';
 
 const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
+/** Limits V8's young generation, which would otherwise take far more memory than the service needs. */
+const nodeOptions = ['--max-semi-space-size=8'];
 
 export interface Service {
   origin: string;
   headers: Record<string, string>;
-  /** Resident memory now, in megabytes. */
+  /** Current resident memory, in megabytes. */
   memoryMb(): Promise<number>;
-  /** Milliseconds, and the body. */
-  ask(path: string): Promise<{ ms: number; body: string }>;
-  /** Asks again where the answer takes longer than one request may wait. The time of all together. */
-  askPatiently(path: string): Promise<{ ms: number; body: string }>;
-  /** One request after the other; `before` each of them, untimed. */
+  /** Returns the body and the time in milliseconds. */
+  get(path: string): Promise<{ ms: number; body: string }>;
+  /** Retries while requests time out. Returns the total time. */
+  getWithRetries(path: string): Promise<{ ms: number; body: string }>;
+  /** Sends requests one after the other. `before` runs before each of them and is not timed. */
   latency(path: string, times: number, before?: () => Promise<unknown>): Promise<Summary>;
   stop(): Promise<void>;
 }
@@ -31,9 +29,9 @@ export async function startService(
   url: string,
   env: Record<string, string> = {},
 ): Promise<Service> {
-  const key = await makeKey(url);
+  const key = await createAccessKey(url, 'bench');
   const port = await freePort();
-  const child = spawn(process.execPath, [executable, 'serve'], {
+  const child = spawn(process.execPath, [...nodeOptions, executable, 'serve'], {
     env: {
       ...process.env,
       DATABASE_URL: url,
@@ -48,35 +46,35 @@ export async function startService(
   const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${key}` };
   const client = new HttpClient(port, headers);
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const start = performance.now();
     const { status, body } = await client.get(path);
     const ms = performance.now() - start;
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${body}`);
     return { ms, body };
   };
-  const askPatiently = async (path: string) => {
+  const getWithRetries = async (path: string) => {
     const start = performance.now();
     for (let tries = 10; ; tries -= 1) {
       try {
-        const { body } = await ask(path);
+        const { body } = await get(path);
         return { ms: performance.now() - start, body };
       } catch (error) {
-        if (tries === 0 || !/answered 504/.test(String(error))) throw error;
+        if (tries === 0 || !/returned 504/.test(String(error))) throw error;
       }
     }
   };
-  await untilReady(child, () => ask('/readyz'));
+  await waitUntilReady(origin, { isRunning: () => child.exitCode === null, timeoutMs: 30_000 });
   return {
     origin,
     headers,
-    ask,
-    askPatiently,
+    get,
+    getWithRetries,
     async latency(path, times, before) {
       const all: number[] = [];
       for (let i = 0; i < times; i += 1) {
         await before?.();
-        all.push((await ask(path)).ms);
+        all.push((await get(path)).ms);
       }
       return summarise(all);
     },
@@ -86,36 +84,10 @@ export async function startService(
     },
     async stop() {
       client.close();
+      // The second signal stops the server without draining.
       child.kill('SIGTERM');
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
     },
   };
-}
-
-async function makeKey(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const made = makeAccessKey();
-    await insertKey(client, made, 'bench', scopes);
-    return made.key;
-  } finally {
-    await client.end();
-  }
-}
-
-async function untilReady(child: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < 300; i += 1) {
-    if (child.exitCode !== null) throw new Error('the server did not start');
-    if (
-      await ask().then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await sleep(100);
-  }
-  throw new Error('the server did not become ready');
 }

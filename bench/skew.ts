@@ -1,8 +1,10 @@
 /**
- * `pnpm bench:skew`: what a million customers at one instant, a million backdated, a bulk load of a million
- * and the removal of half do to pages, on a live million and a server that runs throughout. Prints Markdown.
+ * `pnpm bench:skew`: how bulk changes to a million customers affect pages while a server is running: a
+ * million with the same creation time, a million backdated, a million more, and deleting half of all.
+ * Prints Markdown.
  */
 import { startWithCustomers } from './customers-database.ts';
+import { list, searchPath, totalOf } from './list-requests.ts';
 import { startService, type Service } from './service.ts';
 import { median, type Summary } from './statistics.ts';
 
@@ -17,12 +19,12 @@ const copies = (createdAt: string): string => `
   from customers order by uuid limit ${million}`;
 
 const steps: [string, string][] = [
-  ['as it was', 'select'],
-  ['a million at one instant', copies("'2024-05-05 05:05:05.555+00'")],
+  ['before', 'select'],
+  ['a million with the same creation time', copies("'2024-05-05 05:05:05.555+00'")],
   ['a million backdated', copies("created_at - interval '30 years'")],
-  ['a million more, in bulk', copies("created_at + interval '1 millisecond'")],
+  ['a million more', copies("created_at + interval '1 millisecond'")],
   [
-    'half of all removed',
+    'half of all deleted',
     "delete from customers where ('x' || left(uuid::text, 2))::bit(8)::int % 2 = 0",
   ],
 ];
@@ -37,7 +39,7 @@ try {
     for (const [name, sql] of steps) {
       say(name);
       await database.query(sql);
-      // What autovacuum does, which the bench keeps from waking up while it measures.
+      // Replaces autovacuum, which is off during measurements.
       await database.query('vacuum (analyze) customers');
       process.stdout.write(`| ${name} | ${(await measure(service)).join(' | ')} |\n`);
     }
@@ -49,19 +51,18 @@ try {
 }
 
 async function measure(service: Service): Promise<(number | string)[]> {
-  const list = '/v3/customers';
-  const first = await service.askPatiently(list);
+  const first = await service.getWithRetries(list);
   const customers = totalOf(first.body);
   const searches: string[] = [];
   for (const search of ['gmail', 'a', 'smith', 'anna gmail']) {
-    const path = `${list}?search=${encodeURIComponent(search)}`;
-    const pages = Math.ceil(totalOf((await service.askPatiently(path)).body) / 25);
-    for (const page of [1, Math.ceil(pages / 2), pages]) searches.push(`${path}&page=${page}`);
+    const { body } = await service.getWithRetries(searchPath(search));
+    const pages = Math.ceil(totalOf(body) / 25);
+    for (const page of [1, Math.ceil(pages / 2), pages]) searches.push(searchPath(search, page));
   }
   const deepest = [0.25, 0.5, 0.75, 1].map(
     (share) => `${list}?page=${Math.ceil((share * customers) / 25)}`,
   );
-  const ofAll = async (paths: string[]): Promise<Summary[]> => {
+  const summaries = async (paths: string[]): Promise<Summary[]> => {
     const all: Summary[] = [];
     for (const path of paths) {
       await service.latency(path, 10);
@@ -71,20 +72,16 @@ async function measure(service: Service): Promise<(number | string)[]> {
   };
   const rounds: { a: number; c: number; p99: number }[] = [];
   for (let i = 0; i < 3; i += 1) {
-    const [one] = await ofAll([list]);
-    const deep = await ofAll(deepest);
-    const found = await ofAll(searches);
+    const [one] = await summaries([list]);
+    const deep = await summaries(deepest);
+    const found = await summaries(searches);
     rounds.push({
       a: Math.max(...deep.map(({ p50 }) => p50)) / one!.p50,
       c: Math.max(...found.map(({ p50 }) => p50)) / one!.p50,
       p99: Math.max(...found.map(({ p99 }) => p99)),
     });
   }
-  const of = (key: 'a' | 'c' | 'p99'): string =>
+  const medianOf = (key: 'a' | 'c' | 'p99'): string =>
     median(rounds.map((round) => round[key])).toFixed(2);
-  return [customers, of('a'), of('c'), of('p99'), Math.round(first.ms)];
-}
-
-function totalOf(body: string): number {
-  return (JSON.parse(body) as { pagination: { total: number } }).pagination.total;
+  return [customers, medianOf('a'), medianOf('c'), medianOf('p99'), Math.round(first.ms)];
 }

@@ -1,4 +1,4 @@
-/** A writer that changes searchable text at a steady rate until it is stopped. */
+/** Changes searchable text at a steady rate until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -14,7 +14,7 @@ export async function writeEverySecond(url: string, changes: number) {
   const work = (async () => {
     const start = performance.now();
     while (writer.on) {
-      // Each change is a transaction of its own, as an application's would be.
+      // Each change is a separate transaction, like an application's.
       await client.query(
         `update customers set company_name = 'Changed ' || $2::text where uuid = $1`,
         [rows[written % rows.length]!.uuid, written],

@@ -1,4 +1,4 @@
-/** Lints the OpenAPI document that the service serves: `pnpm openapi:check`. */
+/** `pnpm openapi:check`: lints the OpenAPI document that the server returns. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ try {
     ['lint', file, '--config', join(root, 'redocly.yaml')],
     {
       stdio: 'inherit',
-      // Nothing leaves this machine: no usage data, no question about newer versions.
+      // No telemetry and no check for newer versions.
       env: {
         ...process.env,
         REDOCLY_TELEMETRY: 'off',

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// Same origin: vite.config.ts hands /v3 on to the service and adds the key, which no page may hold.
+// Same origin: the proxy in vite.config.ts adds the access key, which must not reach the browser.
 const service = createCustomersService({ baseUrl: '', perPage: 10 });
 const queryClient = new QueryClient();
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** The key stays with the development server; in production a backend of yours does the same. */
+/** Keeps the access key on the development server. In production, your backend does the same. */
 const proxy = {
   '/v3': {
     target: process.env['CLIENTELE_URL'] ?? 'http://127.0.0.1:8080',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** A project of the workspace's vitest.config.ts; also runs by itself. */
+/** One of the projects in the workspace's vitest.config.ts. Also works on its own. */
 export default defineConfig({
   test: {
     name: 'client',

@@ -1,4 +1,4 @@
-/** Emits `dist` (or another folder), with the contract's declarations in it: we depend on nothing. */
+/** Emits `dist` (or another folder) with a copy of the contract's declarations: no dependencies. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
-/** Type-checks every block of code in the guide as a module of its own, and runs those that are tests. */
+/** Type-checks each code block of the guide as a separate module, and runs the blocks that are tests. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-// Inside the package, so that it finds itself by name as a user finds it.
+// Inside the package, so that its own name resolves the way it does for users.
 const work = join(root, '.guide');
 
 rmSync(work, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Serves a built page with two customers behind it, and tells what a browser makes of it. */
+/** Serves a built page and an API with two customers, and opens the page in a browser. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ const list: WireCustomerList = {
 
 const types: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
 
-/** The page's HTML once it has loaded. Needs `chromium` on the PATH. */
+/** Returns the page's HTML after it has loaded. Needs `chromium` on the PATH. */
 export async function openInBrowser(folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!;
@@ -47,7 +47,9 @@ export async function openInBrowser(folder: string): Promise<string> {
     const url = `http://127.0.0.1:${port}/`;
     return (await promisify(execFile)('chromium', [...flags, '--dump-dom', url])).stdout;
   } catch (error) {
-    throw new Error('chromium did not run: apt-get install chromium', { cause: error });
+    throw new Error('Could not run chromium. Install it: apt-get install chromium', {
+      cause: error,
+    });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -1,6 +1,6 @@
 /**
  * Packs the package, checks it with publint and are-the-types-wrong, and installs it into fresh
- * projects as users have them. Needs the package registry.
+ * projects for each supported environment. Needs access to the package registry.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const workspace = join(root, '../..');
 const work = await mkdtemp(join(tmpdir(), 'clientele-pack-'));
 
-/** Rejects with all that was printed when the command fails. */
+/** If the command fails, the error contains its output. */
 async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
   try {
     return (await promisify(execFile)(command, args, { cwd, maxBuffer: 2 ** 26 })).stdout;
@@ -33,7 +33,7 @@ async function pack(): Promise<string> {
 interface Project {
   dependencies: Record<string, string>;
   compilerOptions?: Record<string, unknown>;
-  /** Files of this repository, by the name they get. */
+  /** Files of this repository, keyed by their name in the project. */
   files: Record<string, string>;
 }
 
@@ -92,12 +92,11 @@ const hookTests = Object.fromEntries(
 const testTools = pick('vitest', 'happy-dom', 'fast-check', '@testing-library/dom');
 
 const checks: Record<string, (tarball: string) => Promise<unknown>> = {
-  'publint is content': (tarball) => run(root, 'publint', tarball, '--strict'),
+  'publint passes': (tarball) => run(root, 'publint', tarball, '--strict'),
 
-  'are-the-types-wrong is content': (tarball) =>
-    run(root, 'attw', tarball, '--profile', 'esm-only'),
+  'are-the-types-wrong passes': (tarball) => run(root, 'attw', tarball, '--profile', 'esm-only'),
 
-  'Node 24, nothing else installed, no DOM types': async (tarball) => {
+  'Node 24 with nothing else installed and no DOM types': async (tarball) => {
     const folder = await createProject('node', tarball, {
       dependencies: pick('@types/node'),
       compilerOptions: { module: 'nodenext', lib: ['es2024'], types: ['node'] },
@@ -108,7 +107,7 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     await run(folder, process.execPath, '--conditions=development', 'fetch-only.ts', 'checked');
   },
 
-  'Deno with no permissions, and Bun': async (tarball) => {
+  'Deno without permissions, and Bun': async (tarball) => {
     const bun = `@oven/bun-${process.platform}-${process.arch}`;
     const folder = await createProject('other-runtimes', tarball, {
       dependencies: { deno: '2.9.6', [bun]: '1.4.4' },
@@ -132,37 +131,36 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
   },
 
-  'the oldest peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution': async (
-    tarball,
-  ) => {
-    const folder = await createProject('react-18', tarball, {
-      dependencies: {
-        ...testTools,
-        ...pick('@testing-library/react'),
-        '@tanstack/react-query': '5.59.0',
-        react: '18.2.0',
-        'react-dom': '18.2.0',
-        '@types/node': '22.10.0',
-        '@types/react': '18.2.79',
-        '@types/react-dom': '18.2.25',
-        typescript: '5.5.4',
-      },
-      compilerOptions: {
-        target: 'es2022',
-        lib: ['esnext', 'dom', 'dom.iterable'],
-        module: 'esnext',
-        moduleResolution: 'bundler',
-        types: ['node'],
-        allowImportingTsExtensions: true,
-        skipLibCheck: true,
-      },
-      files: hookTests,
-    });
-    await run(folder, 'pnpm', 'exec', 'tsc');
-    await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
-  },
+  'oldest supported peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution':
+    async (tarball) => {
+      const folder = await createProject('react-18', tarball, {
+        dependencies: {
+          ...testTools,
+          ...pick('@testing-library/react'),
+          '@tanstack/react-query': '5.59.0',
+          react: '18.2.0',
+          'react-dom': '18.2.0',
+          '@types/node': '22.10.0',
+          '@types/react': '18.2.79',
+          '@types/react-dom': '18.2.25',
+          typescript: '5.5.4',
+        },
+        compilerOptions: {
+          target: 'es2022',
+          lib: ['esnext', 'dom', 'dom.iterable'],
+          module: 'esnext',
+          moduleResolution: 'bundler',
+          types: ['node'],
+          allowImportingTsExtensions: true,
+          skipLibCheck: true,
+        },
+        files: hookTests,
+      });
+      await run(folder, 'pnpm', 'exec', 'tsc');
+      await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
+    },
 
-  'a browser, by Vite': async (tarball) => {
+  'a browser, bundled by Vite': async (tarball) => {
     const folder = await createProject('browser', tarball, {
       dependencies: pick('vite', 'react', 'react-dom', '@tanstack/react-query'),
       files: {
@@ -173,11 +171,13 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     await run(folder, 'pnpm', 'exec', 'vite', 'build');
     const scripts = await readdir(join(folder, 'dist/assets'));
     const bundle = await readFile(join(folder, 'dist/assets', scripts[0]!), 'utf8');
-    // The check's table of rules has the wire names as keys; nothing else in the client does.
-    if (/\bemail_address:/.test(bundle)) throw new Error('The contract check is in the bundle');
+    // Only the contract check has wire names as object keys.
+    if (/\bemail_address:/.test(bundle)) {
+      throw new Error('The production bundle contains the contract check');
+    }
     const page = await openInBrowser(join(folder, 'dist'));
     if (!page.includes('<th scope="row">Anna Example</th>')) {
-      throw new Error(`The list is not on the page:\n${page}`);
+      throw new Error(`The page does not show the list:\n${page}`);
     }
   },
 };
@@ -202,7 +202,7 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
-/** The workspace's versions of these packages. */
+/** The versions of these packages in the workspace's catalog. */
 function pick(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, catalog[name]!]));
 }

@@ -1,6 +1,6 @@
 /**
- * Checks answers against the contract: in development builds, by the package's `#contract-check`
- * import. Fields the contract does not know are let through, so that it can grow.
+ * Checks response bodies against the contract. The package's `#contract-check` import selects this
+ * module in development builds only. Unknown fields are allowed, so that the contract can grow.
  */
 import { ContractError } from './errors.ts';
 import type { WireCustomer, WireCustomerDetail, WireCustomerList, WirePagination } from './wire.ts';

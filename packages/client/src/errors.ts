@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from './wire.ts';
 
-/** What an {@link ApiError} is made of. */
+/** The constructor options of {@link ApiError}. */
 export interface ApiErrorInit {
   status: number;
   problem?: Problem | undefined;
@@ -9,18 +9,18 @@ export interface ApiErrorInit {
 }
 
 /**
- * The service answered, and not with a 2xx. Thrown by the service layer; network failures and
- * aborts are not wrapped in it, they arrive as `fetch` threw them.
+ * The service responded with a status other than 2xx. Thrown by the service layer. Network failures
+ * and aborts are not wrapped: they are rethrown as `fetch` threw them.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The problem document; `undefined` when something in between answered in the service's place. */
+  /** The problem document. `undefined` if the body is not one, for example a proxy's error page. */
   readonly problem: Problem | undefined;
-  /** Seconds to wait before asking again, when the service said so. */
+  /** Seconds to wait before retrying, if the response has a `Retry-After` header. */
   readonly retryAfter: number | undefined;
-  /** What to quote to support. */
+  /** Identifies the request. Quote it when you contact support. */
   readonly requestId: string | undefined;
 
   constructor({ status, problem, retryAfter, requestId }: ApiErrorInit) {
@@ -31,19 +31,19 @@ export class ApiError extends Error {
     this.requestId = requestId;
   }
 
-  /** The problem's code, to decide on: `'customer-not-found'`, `'rate-limited'`… */
+  /** The problem's code, such as `'customer-not-found'` or `'rate-limited'`. */
   get code(): ProblemCode | undefined {
     return this.problem?.code;
   }
 }
 
 /**
- * The service answered 2xx with a body that is not what it promised. Tells the place and the type
- * found there, never the value: it may be personal data.
+ * The service responded with 2xx, but the body does not match the contract. The message gives the
+ * path and the type found there, never the value, because it may be personal data.
  */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
-  /** Where in the body, for example `data[3].created_at`. */
+  /** The path within the body, for example `data[3].created_at`. */
   readonly path: string;
 
   constructor(path: string, expected: string, value: unknown) {
@@ -53,8 +53,8 @@ export class ContractError extends Error {
 }
 
 /**
- * Tells an {@link ApiError}, of any code or of the one given. Goes by name, so that errors of
- * another copy of this package are known too.
+ * Returns whether an error is an {@link ApiError}, optionally with a given code. Compares the name
+ * instead of the class, so it also recognizes errors from another copy of this package.
  *
  * @example
  * if (isApiError(error, 'customer-not-found')) return <NotFound />;
@@ -63,7 +63,7 @@ export function isApiError(error: unknown, code?: ProblemCode): error is ApiErro
   return isNamed(error, 'ApiError') && (code === undefined || (error as ApiError).code === code);
 }
 
-/** Tells a {@link ContractError}; by name, like {@link isApiError}. */
+/** Returns whether an error is a {@link ContractError}, by its name, like {@link isApiError}. */
 export function isContractError(error: unknown): error is ContractError {
   return isNamed(error, 'ContractError');
 }

@@ -1,13 +1,13 @@
 import { ApiError } from './errors.ts';
 import type { Problem } from './wire.ts';
 
-/** All that is asked of a `fetch`. The platform's fits; so does a test's `async () => Response.json(…)`. */
+/** The part of `fetch` that the client calls. In tests, `async () => Response.json(…)` is enough. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Anything `new Headers(…)` takes. */
+/** Anything that `new Headers(…)` accepts. */
 export type HeadersInput = NonNullable<ConstructorParameters<typeof Headers>[0]>;
 
-/** GETs JSON. What `fetch` throws passes through; only a status outside 2xx is made an error here. */
+/** Fetches JSON. Throws an `ApiError` if the status is not 2xx; what `fetch` throws passes through. */
 export async function getJson(fetch: Fetch, url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
   if (!response.ok) throw toApiError(response, await response.text());
@@ -20,12 +20,12 @@ function toApiError({ status, headers }: Response, body: string): ApiError {
     status,
     problem,
     retryAfter: parseRetryAfter(headers.get('retry-after')),
-    // Browsers hide the header from other origins unless the service exposes it.
+    // Across origins, browsers hide the header unless the service exposes it.
     requestId: headers.get('x-request-id') ?? problem?.request_id,
   });
 }
 
-/** A proxy's error page is no problem document, and no reason to lose the status over. */
+/** Returns `undefined` for any other body, such as a proxy's error page, so the status is not lost. */
 function parseProblem(body: string): Problem | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -40,7 +40,7 @@ function isProblem(value: unknown): value is Problem {
   return [title, detail, code].every((member) => typeof member === 'string');
 }
 
-/** Seconds, from either form of the header: a number of seconds or a date. */
+/** Parses both forms of the header, seconds and a date, into seconds. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header)

@@ -3,9 +3,9 @@ import type { Customer, CustomerPage } from './model.ts';
 import type { WireCustomer, WireCustomerList } from './wire.ts';
 
 /**
- * Converts one customer from the wire format. Pure: the wire object is never touched.
+ * Converts one customer from the wire format. Does not change the wire object.
  *
- * @throws {ContractError} when a timestamp is not one, naming the field.
+ * @throws {ContractError} if a timestamp is invalid, naming the field.
  * @example
  * const { data } = await service.get(id);
  * const customer = toCustomer(data);
@@ -26,9 +26,9 @@ export function toCustomer(wire: WireCustomer): Customer {
 }
 
 /**
- * Converts a list envelope from the wire format. The page size is not carried over.
+ * Converts a list envelope from the wire format. The result does not include the page size.
  *
- * @throws {ContractError} when a timestamp is not one, naming the field.
+ * @throws {ContractError} if a timestamp is invalid, naming the field.
  * @example
  * const { items, page, total } = toCustomerPage(await service.list({ search: 'anna' }));
  */
@@ -43,7 +43,7 @@ export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
 const isoTimestamp =
   /^(?:\d{4}|[+-]\d{6})-\d\d-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** `Date` alone would read `'1'` as a year and roll 30 February over, each engine in its own way. */
+/** Stricter than `Date`, which reads `'1'` as a year and may roll 30 February over to March. */
 function toDate(field: string, value: unknown): Date {
   const match = typeof value === 'string' ? isoTimestamp.exec(value) : null;
   if (match) {

@@ -1,4 +1,4 @@
-/** A customer as applications use it. Made from a {@link WireCustomer} by {@link toCustomer}. */
+/** A customer as applications use it. {@link toCustomer} creates it from a {@link WireCustomer}. */
 export interface Customer {
   id: string;
   name: string;
@@ -8,20 +8,20 @@ export interface Customer {
   isVerified: boolean;
   totalOrders: number;
   /**
-   * In the major currency unit. `Math.round(lifetimeValue * 100)` gives back the exact cents up to
-   * 2^45 (35 trillion) in either direction; beyond that it may be off by one cent.
+   * In the major currency unit. `Math.round(lifetimeValue * 100)` restores the exact cents for
+   * values from -2^45 to 2^45 (35 trillion). Beyond that it may be off by one cent.
    */
   lifetimeValue: number;
-  /** `null` when there is no order. */
+  /** `null` if the customer has no orders. */
   lastOrderAt: Date | null;
   createdAt: Date;
 }
 
-/** One page of customers. Made from a {@link WireCustomerList} by {@link toCustomerPage}. */
+/** One page of customers. {@link toCustomerPage} creates it from a {@link WireCustomerList}. */
 export interface CustomerPage {
   items: Customer[];
-  /** The page the items belong to, counted from 1. */
+  /** The page of these items, starting at 1. */
   page: number;
-  /** The exact number of customers that match, on all pages together. */
+  /** The exact number of matching customers on all pages. */
   total: number;
 }

@@ -1,7 +1,7 @@
 import { customerKeys } from './query-keys.ts';
 import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
 
-/** What is used of TanStack's `QueryClient`, of whichever adapter. */
+/** The part of TanStack's `QueryClient` that is used here, the same in every adapter. */
 export interface QueryClientLike {
   getQueryCache(): {
     findAll(filters: { queryKey: readonly unknown[] }): CachedQuery[];
@@ -15,8 +15,8 @@ interface CachedQuery {
 }
 
 /**
- * Forgets every customer: call it when the user signs out. Requests under way are aborted, and
- * components still mounted lose their rows at once, the previous page kept for paging included.
+ * Removes every customer from the cache. Call it when the user signs out. It aborts pending requests
+ * and empties mounted components immediately, including a previous page shown as placeholder.
  *
  * @example
  * await signOut();
@@ -30,7 +30,7 @@ export function clearCustomers(queryClient: QueryClientLike): void {
   queryClient.removeQueries(customers);
 }
 
-/** The freshest row of this customer in any cached list, and how fresh it is. */
+/** The most recently fetched row of this customer in any cached list, and when it was fetched. */
 export function findCachedCustomer(
   queryClient: QueryClientLike,
   id: string,

@@ -1,5 +1,5 @@
 /**
- * The cache keys, from the widest to the narrowest, to invalidate or read by.
+ * The cache keys, from the most general to the most specific. Use them to read or invalidate queries.
  *
  * @example
  * await queryClient.invalidateQueries({ queryKey: customerKeys.lists() });
@@ -7,17 +7,17 @@
 export const customerKeys = {
   all: ['customers'] as const,
   lists: () => ['customers', 'list'] as const,
-  /** `perPage` only where it is not the service's own setting, which the key leaves out. */
+  /** Pass `perPage` only if it differs from the service's setting, which the key omits. */
   list: (page = 1, search = '', perPage?: number): CustomerListKey =>
     perPage === undefined
       ? ['customers', 'list', page, search.trim()]
       : ['customers', 'list', page, search.trim(), perPage],
   details: () => ['customers', 'detail'] as const,
-  /** Identifiers differ by case only in spelling, so the key has them in lower case. */
+  /** Identifiers are case-insensitive, so the key has them in lower case. */
   detail: (id: string): CustomerDetailKey => ['customers', 'detail', id.toLowerCase()],
 };
 
-/** The key of a page; `perPage` only where it is not the service's own setting. */
+/** The key of a page. Includes `perPage` only if it differs from the service's setting. */
 export type CustomerListKey = readonly [
   resource: 'customers',
   kind: 'list',

@@ -1,5 +1,5 @@
 /**
- * TanStack Query options, for any of its adapters: plain objects, nothing of TanStack is imported.
+ * TanStack Query options for any of its adapters: plain objects, without an import from TanStack.
  * The cache holds wire data, which survives structural sharing and dehydration; `select` maps it.
  */
 import { isApiError, isContractError } from './errors.ts';
@@ -11,25 +11,25 @@ import type { CustomersService } from './service.ts';
 import { shareEqual } from './share-equal.ts';
 import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
 
-/** Which page of which list. */
+/** The parameters of {@link customersQuery}. */
 export interface CustomersQueryParams {
-  /** Counted from 1, which is the default. */
+  /** Starts at 1, which is the default. */
   page?: number | undefined;
-  /** Trimmed before it is used. */
+  /** Trimmed before use. */
   search?: string | undefined;
-  /** Another page size than the service's setting; cached apart. */
+  /** Overrides the service's page size. Each page size is cached separately. */
   perPage?: number | undefined;
 }
 
-/** What all our queries have in common. */
+/** The options that all customer queries share. */
 export interface QueryPolicy {
   /** Five minutes. */
   staleTime: number;
-  /** Up to three times, in browsers, on network failures and 5xx; never on 4xx. */
+  /** In browsers, retries network failures and 5xx responses up to three times. Never retries 4xx. */
   retry: (failureCount: number, error: Error) => boolean;
-  /** 1, 2, 4 seconds, or what `Retry-After` says if that is longer. */
+  /** 1, 2, then 4 seconds, or the `Retry-After` of the response if that is longer. */
   retryDelay: (failureCount: number, error: Error) => number;
-  /** Rows that a refetch did not change keep their identity, dates included. */
+  /** Rows that are unchanged after a refetch keep their identity, including their dates. */
   structuralSharing: (previous: unknown, next: unknown) => unknown;
 }
 
@@ -38,7 +38,7 @@ export interface CustomersQueryOptions extends QueryPolicy {
   queryKey: CustomerListKey;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerList>;
   select: (envelope: WireCustomerList) => CustomerPage;
-  /** The previous page, if it is one of the same search and size. */
+  /** The previous page, if it has the same search and page size. */
   placeholderData: (
     previous: WireCustomerList | undefined,
     previousQuery: { queryKey: readonly unknown[] } | undefined,
@@ -50,15 +50,15 @@ export interface CustomerQueryOptions extends QueryPolicy {
   queryKey: CustomerDetailKey;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerDetail>;
   select: (envelope: WireCustomerDetail) => Customer;
-  /** The customer's row in a cached list. */
+  /** The customer's row in a cached list, if there is one. */
   initialData: () => WireCustomerDetail | undefined;
-  /** When that list was loaded. */
+  /** When that list was fetched. */
   initialDataUpdatedAt: () => number | undefined;
 }
 
 /**
- * One page of the list: fresh for five minutes, the previous page of the same search kept while
- * the next one loads.
+ * Query options for one page of the list. A page is fresh for five minutes. While the next page
+ * loads, the previous page of the same search is kept as placeholder.
  *
  * @example
  * const { data } = useQuery(customersQuery(service, { page: 2, search: 'anna' }));
@@ -75,7 +75,7 @@ export function customersQuery(
     queryKey,
     queryFn: ({ signal }) => service.list({ page, search: queryKey[3], perPage, signal }),
     select: toCustomerPage,
-    // A new function each time: TanStack would go on showing what a known one once answered.
+    // A new function each time: given the same one, TanStack would reuse the previous placeholder.
     placeholderData: (previous, previousQuery) => {
       const [, , , otherSearch, size] = previousQuery?.queryKey ?? [];
       return otherSearch === queryKey[3] && size === queryKey[4] ? previous : undefined;
@@ -84,8 +84,8 @@ export function customersQuery(
 }
 
 /**
- * One customer. With a `queryClient`, it starts from the customer's row in a cached list and asks
- * the service only when that list is older than five minutes.
+ * Query options for one customer. With a `queryClient`, the customer's row in a cached list is the
+ * initial data, and the service is called only if that list is older than five minutes.
  *
  * @example
  * const { data } = useQuery(customerQuery(service, id, queryClient));
@@ -106,14 +106,14 @@ export function customerQuery(
   };
 }
 
-/** Seconds. A longer `Retry-After` is for the user to decide on, not to sit out behind a spinner. */
+/** In seconds. A longer `Retry-After` is reported to the user instead of waited out. */
 const longestWait = 30;
 
 const policy: QueryPolicy = {
   staleTime: 5 * 60 * 1000,
   structuralSharing: shareEqual,
 
-  // As TanStack Query itself: three times in a browser, never on a server, where a page waits.
+  // TanStack Query's own default: three times in a browser, never while rendering on a server.
   retry(failureCount, error) {
     if (failureCount >= 3 || typeof window === 'undefined' || isContractError(error)) return false;
     if (!isApiError(error)) return true;
@@ -121,8 +121,8 @@ const policy: QueryPolicy = {
   },
 
   retryDelay(failureCount, error) {
-    const told = isApiError(error) ? (error.retryAfter ?? 0) : 0;
-    return 1000 * Math.max(told, Math.min(2 ** failureCount, longestWait));
+    const retryAfter = isApiError(error) ? (error.retryAfter ?? 0) : 0;
+    return 1000 * Math.max(retryAfter, Math.min(2 ** failureCount, longestWait));
   },
 };
 

@@ -2,43 +2,43 @@ import { checkCustomerDetail, checkCustomerList } from '#contract-check';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
 import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
 
-/** The settings of {@link createCustomersService}. */
+/** The options of {@link createCustomersService}. */
 export interface CustomersServiceOptions {
-  /** Where the service is; `/v3/customers` is added. May be relative in a browser: `''`, `'/api'`. */
+  /** The URL to which `/v3/customers` is appended. In a browser it may be relative: `''`, `'/api'`. */
   baseUrl: string | URL;
-  /** Another `fetch`: for tests, cookies, tracing, timeouts. The platform's by default. */
+  /** A custom `fetch`, for tests, cookies, tracing or timeouts. Defaults to the global one. */
   fetch?: Fetch | undefined;
-  /** Sent with every request. A function is called for each one, so that tokens stay fresh. */
+  /** Sent with every request. A function is called for each request, so that tokens stay fresh. */
   headers?: HeadersInput | (() => HeadersInput | Promise<HeadersInput>) | undefined;
-  /** The page size of this application: 1 to 100. The service's own default (25) if not given. */
+  /** The page size of this application, from 1 to 100. Defaults to the server's default, 25. */
   perPage?: number | undefined;
 }
 
-/** What `service.list` can be asked. */
+/** The parameters of `service.list`. */
 export interface ListCustomersParams {
-  /** Counted from 1, which is the default. */
+  /** Starts at 1, which is the default. */
   page?: number | undefined;
   search?: string | undefined;
-  /** For this request only, in place of the service's setting. */
+  /** Overrides the service's page size for this request. */
   perPage?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The two reads. Answers are wire data, as they came. Nothing is caught, retried or cached here:
- * see {@link ApiError} for what is thrown.
+ * Reads customers. Results are unmodified wire data. The service does not catch, retry or cache
+ * anything; see {@link ApiError} for the errors it throws.
  */
 export interface CustomersService {
-  /** The setting, which list keys leave out. */
+  /** The service's page size, which list keys omit. */
   readonly perPage?: number | undefined;
   /** One page, newest customers first. */
   list(params?: ListCustomersParams): Promise<WireCustomerList>;
-  /** One customer, or an {@link ApiError} with the code `customer-not-found`. */
+  /** One customer. Throws an {@link ApiError} with the code `customer-not-found` if there is none. */
   get(id: string, options?: { signal?: AbortSignal | undefined }): Promise<WireCustomerDetail>;
 }
 
 /**
- * Makes the service layer. Runs wherever `fetch` does.
+ * Creates the service layer. Works wherever `fetch` is available.
  *
  * @example
  * const service = createCustomersService({
@@ -49,7 +49,7 @@ export interface CustomersService {
  */
 export function createCustomersService(options: CustomersServiceOptions): CustomersService {
   const root = `${String(options.baseUrl).replace(/\/+$/, '')}/v3/customers`;
-  // Looked up per request: patched and polyfilled `fetch`es count, whenever they come.
+  // Looked up for each request, so that a `fetch` patched or polyfilled later is used.
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
   async function get(url: string, signal: AbortSignal | undefined): Promise<unknown> {

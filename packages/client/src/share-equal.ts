@@ -1,7 +1,7 @@
 /**
- * TanStack's structural sharing, with dates: what is equal in `next` is taken from `previous`, so
- * rows that did not change keep their identity. Its own takes every mapped `Date` for a change, and
- * a page kept while loading would render without end.
+ * TanStack's structural sharing, extended to dates: equal parts of `next` are taken from `previous`,
+ * so unchanged rows keep their identity. TanStack's own version treats every mapped `Date` as a
+ * change, which would render a placeholder page in an endless loop.
  */
 export function shareEqual(previous: unknown, next: unknown): unknown {
   if (Object.is(previous, next)) return previous;

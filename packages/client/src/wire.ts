@@ -1,4 +1,4 @@
-/** The wire types, under their own names. The build puts the contract's declarations in this place. */
+/** Re-exports the wire types. The build replaces this file's declarations with the contract's. */
 export type {
   ParameterProblem,
   ParameterProblemCode,

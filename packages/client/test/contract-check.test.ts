@@ -3,7 +3,7 @@ import { ContractError, createCustomersService } from '@clientele/client';
 import { CustomerSchema, PaginationSchema } from '@clientele/contract/schema';
 import { customer } from './directory.ts';
 
-/** Tests run with the `development` condition, as a development build does. */
+/** Vitest resolves the `development` condition, so the contract check is on. */
 const serve = (body: unknown) =>
   createCustomersService({
     baseUrl: 'https://customers.example',
@@ -11,7 +11,7 @@ const serve = (body: unknown) =>
   });
 const pagination = { page: 1, per_page: 25, total: 1 };
 
-describe('in development, a body of another shape is a ContractError that names the place', () => {
+describe('in development, a body that breaks the contract is a ContractError naming the path', () => {
   test.each([
     [null, 'body: expected object, got null'],
     [[], 'data: expected array, got undefined'],
@@ -60,7 +60,7 @@ describe('in development, a body of another shape is a ContractError that names 
     );
   });
 
-  test('the value is not told: it may be personal data', async () => {
+  test('the message does not contain the value, which may be personal data', async () => {
     const body = { data: [{ ...customer(1), total_orders: 'Anna' }], pagination };
     await expect(serve(body).list()).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('Anna') }),

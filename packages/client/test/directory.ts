@@ -1,4 +1,4 @@
-/** Customers to test with, and a `fetch` that answers from a list of them as the service would. */
+/** Test customers, and a `fetch` that answers from a list of them like the real service. */
 import fc from 'fast-check';
 import {
   createCustomersService,
@@ -18,7 +18,7 @@ const instant = fc
   .map((date) => date.toISOString());
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
-/** Any customer the contract allows. */
+/** Any customer that the contract allows. */
 export const wireCustomer: fc.Arbitrary<WireCustomer> = fc.record(
   {
     uuid: fc.uuid(),
@@ -35,7 +35,7 @@ export const wireCustomer: fc.Arbitrary<WireCustomer> = fc.record(
   { noNullPrototype: true },
 );
 
-/** The `n`th of a row of plain customers. */
+/** A plain customer numbered `n`. */
 export function customer(n: number, fields: Partial<WireCustomer> = {}): WireCustomer {
   return {
     uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -52,13 +52,15 @@ export function customer(n: number, fields: Partial<WireCustomer> = {}): WireCus
   };
 }
 
+export const fifty = Array.from({ length: 50 }, (_, n) => customer(n + 1));
+
 export interface Directory {
   service: CustomersService;
-  /** May be changed between requests. */
+  /** Can be replaced between requests. */
   customers: WireCustomer[];
   /** Path and query of each request, in order. */
   requests: string[];
-  /** Takes the place of the next answers, one each. */
+  /** Each entry answers one of the next requests, instead of the customers. */
   answers: (Response | Error | Promise<Response>)[];
 }
 

@@ -23,7 +23,7 @@ const anna: WireCustomer = {
   created_at: '2024-02-29T23:59:59.999Z',
 };
 
-describe("the seed's table of application fields", () => {
+describe('fields of a customer', () => {
   const customer = toCustomer(anna);
   test.each([
     ['id', 'uuid', anna.uuid],
@@ -40,7 +40,7 @@ describe("the seed's table of application fields", () => {
     expect(customer[field]).toEqual(expected);
   });
 
-  test('there are no fields but these', () => {
+  test('there are no other fields', () => {
     expect(Object.keys(customer)).toHaveLength(10);
   });
 
@@ -53,7 +53,7 @@ describe("the seed's table of application fields", () => {
   });
 });
 
-describe("the seed's table of the list result", () => {
+describe('fields of a page', () => {
   const envelope: WireCustomerList = {
     data: [anna, { ...anna, uuid: '7d9f1f2e-6a55-4c1b-9c53-0d3a3f1f0a02', last_order_at: null }],
     pagination: { page: 3, per_page: 2, total: 41 },
@@ -65,13 +65,13 @@ describe("the seed's table of the list result", () => {
   });
   test('page comes from pagination.page', () => expect(page.page).toBe(3));
   test('total comes from pagination.total', () => expect(page.total).toBe(41));
-  test('per_page is not carried over', () => {
+  test('per_page is left out', () => {
     expect(Object.keys(page)).toEqual(['items', 'page', 'total']);
   });
 });
 
-describe('laws of the mapping', () => {
-  test('every customer the service can send is mapped, nulls to nulls and nothing else to null', () => {
+describe('properties of the mapping', () => {
+  test('every valid customer can be mapped, and only null becomes null', () => {
     fc.assert(
       fc.property(wireCustomer, (wire) => {
         const customer = toCustomer(wire);
@@ -85,7 +85,7 @@ describe('laws of the mapping', () => {
     );
   });
 
-  test('frozen input passes untouched, and mapping again gives an equal, separate result', () => {
+  test('the input is not changed, and mapping it twice gives equal but separate results', () => {
     fc.assert(
       fc.property(fc.array(wireCustomer, { maxLength: 5 }), fc.nat(), (rows, total) => {
         const envelope: WireCustomerList = Object.freeze({
@@ -105,13 +105,13 @@ describe('laws of the mapping', () => {
 });
 
 describe('cents', () => {
-  const back = (cents: number) =>
+  const roundTrip = (cents: number) =>
     Math.round(toCustomer({ ...anna, lifetime_value_cents: cents }).lifetimeValue * 100);
-  // Above 2^45 the quotient's spacing is 2^-7: rounding it can move the product by 0.39 cents, and
-  // products between 2^51 and 2^52 are half cents apart, so 0.25 is enough to reach the next one.
+  // Above 2^45, adjacent quotients are 2^-7 apart: rounding one can shift the product by 0.39 cents.
+  // Products between 2^51 and 2^52 are half a cent apart, so a shift of 0.25 reaches the next one.
   const bound = 100 * 2 ** 45;
 
-  test('come back exactly from every lifetimeValue up to 2^45, in either direction', () => {
+  test('survive the round trip exactly for every lifetimeValue from -2^45 to 2^45', () => {
     const near = fc.integer({ min: bound - 1_000_000, max: bound });
     const any = fc.integer({ min: -bound, max: bound });
     fc.assert(
@@ -122,32 +122,32 @@ describe('cents', () => {
           near.map((cents) => -cents),
         ),
         (cents) => {
-          expect(back(cents) === cents, `${cents} became ${back(cents)}`).toBe(true);
+          expect(roundTrip(cents) === cents, `${cents} became ${roundTrip(cents)}`).toBe(true);
         },
       ),
       { numRuns: 10_000, examples: [[bound], [-bound]] },
     );
   });
 
-  test('the bound is where it is said to be: a few dozen cents above it one is lost', () => {
+  test('the bound is tight: within 100 cents above it, a value is off', () => {
     let cents = bound;
-    while (back(cents) === cents) cents += 1;
+    while (roundTrip(cents) === cents) cents += 1;
     expect(cents - bound).toBeGreaterThan(0);
     expect(cents - bound).toBeLessThan(100);
   });
 
-  test('are never off by more than one, up to the largest the service allows', () => {
+  test('are never off by more than one, over the whole range the service allows', () => {
     const { min, max } = limits.customer.lifetimeValueCents;
     fc.assert(
       fc.property(fc.integer({ min, max }), (cents) => {
-        expect(Math.abs(back(cents) - cents)).toBeLessThanOrEqual(1);
+        expect(Math.abs(roundTrip(cents) - cents)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 10_000, examples: [[min], [max]] },
     );
   });
 });
 
-describe('a timestamp that is no date', () => {
+describe('timestamps', () => {
   const map = (field: 'created_at' | 'last_order_at', value: unknown) =>
     toCustomer({ ...anna, [field]: value });
 
@@ -164,7 +164,7 @@ describe('a timestamp that is no date', () => {
     [undefined, 'undefined'],
     [{}, 'object'],
     [[], 'array'],
-  ])('%j is refused, naming the field and the type', (value, type) => {
+  ])('%j is rejected, naming the field and the type', (value, type) => {
     for (const field of ['created_at', 'last_order_at'] as const) {
       expect(() => map(field, value)).toThrow(
         new ContractError(field, 'an ISO 8601 timestamp', value),
@@ -181,7 +181,7 @@ describe('a timestamp that is no date', () => {
     );
   });
 
-  test('its value is kept out of the message: it may be personal data', () => {
+  test('the message does not contain the value, which may be personal data', () => {
     expect(() => map('created_at', 'Anna Example')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('Anna') }),
     );
@@ -193,13 +193,13 @@ describe('a timestamp that is no date', () => {
     ['2026-01-31T09:05:00.123456Z', 123],
     ['2026-01-31T10:05:00.000+01:00', 0],
     ['2026-01-30T23:35:00-09:30', 0],
-  ])('%s is one, as ISO 8601 has it', (value, milliseconds) => {
+  ])('%s is accepted as ISO 8601', (value, milliseconds) => {
     expect(map('created_at', value).createdAt.getTime()).toBe(
       Date.UTC(2026, 0, 31, 9, 5, 0, milliseconds),
     );
   });
 
-  test('every instant a Date can hold is one', () => {
+  test('every instant that a Date can represent is accepted', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         expect(map('created_at', date.toISOString()).createdAt).toEqual(date);

@@ -9,9 +9,8 @@ import {
   toCustomerPage,
   type WireCustomerList,
 } from '@clientele/client';
-import { customer, directory } from './directory.ts';
+import { customer, directory, fifty } from './directory.ts';
 
-const fifty = Array.from({ length: 50 }, (_, n) => customer(n + 1));
 const minutes = (n: number) => n * 60_000;
 const seconds = (n: number) => n * 1000;
 
@@ -24,11 +23,11 @@ describe('the cache key', () => {
   const key = (params: Parameters<typeof customersQuery>[1]) =>
     customersQuery(service, params).queryKey;
 
-  test('is the resource name, the word list, the page and the search text', () => {
+  test('consists of "customers", "list", the page and the search', () => {
     expect(key({ page: 2, search: 'anna' })).toEqual(['customers', 'list', 2, 'anna']);
   });
 
-  test('is one for page 1 of the whole list, however it is asked for', () => {
+  test('is the same for every way to request page 1 of the whole list', () => {
     for (const params of [
       undefined,
       {},
@@ -41,14 +40,14 @@ describe('the cache key', () => {
     }
   });
 
-  test('has the search trimmed, and the request too', async () => {
+  test('has the trimmed search, and so does the request', async () => {
     const { service: trimming, requests } = directory(fifty);
     await new QueryClient().fetchQuery(customersQuery(trimming, { search: '  Customer 7\n' }));
     expect(key({ search: '  Customer 7\n' })).toEqual(['customers', 'list', 1, 'Customer 7']);
     expect(requests).toEqual(['/v3/customers?page=1&search=Customer+7']);
   });
 
-  test("has another page size than the service's as a fifth element", () => {
+  test("has a fifth element if the page size differs from the service's", () => {
     expect(key({ page: 2, search: 'anna', perPage: 50 })).toEqual([
       'customers',
       'list',
@@ -58,12 +57,12 @@ describe('the cache key', () => {
     ]);
   });
 
-  test('of one customer is the same in upper and lower case', () => {
+  test('of one customer ignores the case of the identifier', () => {
     const id = 'ABCDEF00-0000-4000-8000-000000000001';
     expect(customerQuery(service, id).queryKey).toEqual(['customers', 'detail', id.toLowerCase()]);
   });
 
-  test('of everything starts with customerKeys.all, of lists with lists(), of details with details()', () => {
+  test('of a list starts with lists(), of a customer with details(), and both with all', () => {
     expect(customerKeys.all).toEqual(['customers']);
     expect(customerKeys.list(1, 'a').slice(0, 2)).toEqual(customerKeys.lists());
     expect(customerKeys.detail('1').slice(0, 2)).toEqual(customerKeys.details());
@@ -71,7 +70,7 @@ describe('the cache key', () => {
 });
 
 describe('freshness', () => {
-  test('a cached list is fresh for 5 minutes: at 4:59 no request, at 5:01 one', async () => {
+  test('a cached list is fresh for 5 minutes: no request at 4:59, one at 5:01', async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     const start = Date.UTC(2026, 0, 1);
@@ -98,10 +97,10 @@ describe('the cache', () => {
     expect(client.getQueryData<WireCustomerList>(query.queryKey)).toBe(wire);
     expect(wire.data[0]).toEqual(customer(26));
     expect(query.select(wire)).toEqual(toCustomerPage(wire));
-    expect(customersQuery(service).select, 'one select for all').toBe(query.select);
+    expect(customersQuery(service).select, 'the same function for all queries').toBe(query.select);
   });
 
-  test('keeps rows that a refetch did not change, to the very object', async () => {
+  test('keeps the identity of rows that a refetch did not change', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     const observer = new QueryObserver(client, customersQuery(it.service));
@@ -112,7 +111,7 @@ describe('the cache', () => {
     expect(after!.items[1]).toBe(before!.items[1]);
   });
 
-  test('never shares pages of two sizes', async () => {
+  test('keeps pages of different sizes apart', async () => {
     const { service, requests } = directory(fifty, { perPage: 10 });
     const client = new QueryClient();
     const ten = await client.fetchQuery(customersQuery(service));
@@ -129,7 +128,7 @@ describe('the cache', () => {
 describe('one customer', () => {
   const id = customer(3).uuid;
 
-  test('starts from the row of a cached list, without a request while that list is fresh', async () => {
+  test('starts with the row of a cached list, without a request while that list is fresh', async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     const list = await client.fetchQuery(customersQuery(service));
@@ -141,7 +140,7 @@ describe('one customer', () => {
     );
   });
 
-  test('is asked for when the list is older than 5 minutes, its row shown meanwhile', async () => {
+  test('is fetched if the list is older than 5 minutes, showing its row in the meantime', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
@@ -159,7 +158,7 @@ describe('one customer', () => {
     expect(it.requests).toEqual(['/v3/customers?page=1&search=', `/v3/customers/${id}`]);
   });
 
-  test('is asked for when the list was invalidated', async () => {
+  test('is fetched if the list was invalidated', async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     await client.fetchQuery(customersQuery(service));
@@ -168,7 +167,7 @@ describe('one customer', () => {
     expect(requests.at(-1)).toBe(`/v3/customers/${id}`);
   });
 
-  test('takes the freshest of several cached rows', async () => {
+  test('starts with the most recent of several cached rows', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
@@ -203,7 +202,7 @@ test('cancelling a query aborts its request', async () => {
 });
 
 describe('clearCustomers, for signing out', () => {
-  test('leaves nothing of any customer in the cache, and the rest alone', async () => {
+  test('removes every customer from the cache and nothing else', async () => {
     const { service } = directory(fifty);
     const client = new QueryClient();
     client.setQueryData(['settings'], 'kept');
@@ -219,7 +218,7 @@ describe('clearCustomers, for signing out', () => {
     ).toEqual([['settings']]);
   });
 
-  test('aborts requests under way, and their answers do not come back in', async () => {
+  test('aborts pending requests, and their responses are not cached', async () => {
     const it = directory(fifty);
     const late = Promise.withResolvers<Response>();
     it.answers = [late.promise];

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The hooks among what React puts around them: providers, Suspense, StrictMode. */
+/** The hooks in combination with providers, Suspense and StrictMode. */
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { render, renderHook, screen, waitFor } from '@testing-library/react';
 import { Component, type ReactNode, StrictMode, Suspense } from 'react';
@@ -12,11 +12,11 @@ import {
   useSuspenseCustomer,
   useSuspenseCustomers,
 } from '@clientele/client/react';
-import { customer, directory, problem } from './directory.ts';
-import { fifty, inside } from './rendered.tsx';
+import { customer, directory, fifty, problem } from './directory.ts';
+import { inside } from './rendered.tsx';
 
 describe('the provider', () => {
-  test('is asked for by name when it is missing', () => {
+  test('is named in the error if it is missing', () => {
     const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const client = new QueryClient();
     const wrapper = ({ children }: { children: ReactNode }) => (
@@ -28,7 +28,7 @@ describe('the provider', () => {
     quiet.mockRestore();
   });
 
-  test('refuses a second page size on one QueryClient, where keys would be shared', () => {
+  test('rejects a second page size on one QueryClient, because the keys would collide', () => {
     const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const client = new QueryClient();
     render(null, { wrapper: inside(directory(fifty, { perPage: 10 }).service, client) });
@@ -39,7 +39,7 @@ describe('the provider', () => {
     quiet.mockRestore();
   });
 
-  test('hands out the service, for queries of one’s own', async () => {
+  test('provides the service for custom queries', async () => {
     const { service } = directory(fifty);
     const { result } = renderHook(
       () =>
@@ -80,13 +80,13 @@ describe('with Suspense', () => {
     return <p>{useSuspenseCustomer(customer(9).uuid).customer.email}</p>;
   }
 
-  test('useSuspenseCustomers waits in the fallback, then has the page', async () => {
+  test('useSuspenseCustomers shows the fallback, then the page', async () => {
     show(<Names />, directory(fifty).service);
     expect(screen.getByText('loading')).toBeTruthy();
     expect(await screen.findByText('Customer 26, page 2 of 2, 50 in all')).toBeTruthy();
   });
 
-  test('useSuspenseCustomer waits in the fallback, then has the customer', async () => {
+  test('useSuspenseCustomer shows the fallback, then the customer', async () => {
     show(<Name />, directory(fifty).service);
     expect(screen.getByText('loading')).toBeTruthy();
     expect(await screen.findByText('customer-9@example.com')).toBeTruthy();
@@ -102,7 +102,7 @@ describe('with Suspense', () => {
   });
 });
 
-test('the hooks stand the double rendering of StrictMode', async () => {
+test('the hooks work with the double rendering of StrictMode', async () => {
   const Wrapper = inside(directory(fifty).service);
   const { result } = renderHook(
     () => ({ list: useCustomers(), detail: useCustomer(fifty[30]!.uuid) }),

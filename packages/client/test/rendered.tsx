@@ -1,21 +1,18 @@
-/** What the tests of hooks have in common. */
+/** Shared setup of the hook tests. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, vi } from 'vitest';
 import type { CustomersService } from '@clientele/client';
 import { CustomersProvider, useCustomers } from '@clientele/client/react';
-import { customer } from './directory.ts';
 
-// Machines that test are busy; what is awaited here takes milliseconds on an idle one.
+// Generous, because test machines are busy. On an idle one these waits take milliseconds.
 configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
 });
-
-export const fifty = Array.from({ length: 50 }, (_, n) => customer(n + 1));
 
 /** A wrapper with both providers. */
 export function inside(service: CustomersService, client = new QueryClient()) {

@@ -1,11 +1,13 @@
-/** The real server on a real database, listening, and a client that talks to it. */
+/** The real server on a real database, listening on a port, with a client for it. */
 import type { AddressInfo } from 'node:net';
 import {
+  ApiError,
   createCustomersService,
   type CustomersService,
   type CustomersServiceOptions,
 } from '@clientele/client';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { expect } from 'vitest';
 
 export interface Served extends AsyncDisposable {
   server: TestService;
@@ -32,4 +34,14 @@ export async function serve(env?: Record<string, string>): Promise<Served> {
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The `ApiError` that the promise rejects with. */
+export async function apiError(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => expect.unreachable('should have been rejected'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
 }

@@ -42,7 +42,7 @@ function List(): ReactNode {
 
 const three = [customer(1), customer(2), customer(3)];
 
-test('a page prefetched on the server is in the HTML, and hydrates without a request or a mismatch', async () => {
+test('a page prefetched on the server is in the HTML and hydrates without a request or mismatch', async () => {
   const server = directory(three);
   const client = new QueryClient();
   await client.prefetchQuery(customersQuery(server.service));
@@ -52,7 +52,7 @@ test('a page prefetched on the server is in the HTML, and hydrates without a req
   expect(server.requests, 'by the server').toHaveLength(1);
 
   const browser = directory(three);
-  const complaints = vi.spyOn(console, 'error');
+  const consoleError = vi.spyOn(console, 'error');
   const mismatches: unknown[] = [];
   document.body.innerHTML = `<div id="root">${html}</div>`;
   const container = document.getElementById('root')!;
@@ -63,12 +63,12 @@ test('a page prefetched on the server is in the HTML, and hydrates without a req
   );
   expect(container.innerHTML).toBe(html);
   expect(mismatches).toEqual([]);
-  expect(complaints).not.toHaveBeenCalled();
+  expect(consoleError).not.toHaveBeenCalled();
   expect(browser.requests, 'by the browser').toEqual([]);
   await act(async () => root.unmount());
 });
 
-test('without a prefetch, the server renders the pending state and asks for nothing', () => {
+test('without a prefetch, the server renders the pending state and sends no request', () => {
   const { service, requests } = directory(three);
   expect(renderToString(<Page service={service} />)).toBe('<p>loading</p>');
   expect(requests).toEqual([]);

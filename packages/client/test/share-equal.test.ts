@@ -4,7 +4,7 @@ import { toCustomer } from '@clientele/client';
 import { shareEqual } from '../src/share-equal.ts';
 import { wireCustomer } from './directory.ts';
 
-/** Equal to another by its fields, but not to be taken apart. */
+/** A class instance, which structural sharing must not take apart even if its fields are equal. */
 class Money {
   readonly amount = 1;
 }
@@ -20,7 +20,7 @@ const value = fc.letrec((tie) => ({
 })).value;
 
 describe('structural sharing', () => {
-  test('gives the new value back, whatever the old one was', () => {
+  test('returns a value equal to the new one, whatever the previous one was', () => {
     fc.assert(
       fc.property(value, value, (previous, next) => {
         expect(shareEqual(previous, next)).toStrictEqual(next);
@@ -29,7 +29,7 @@ describe('structural sharing', () => {
     );
   });
 
-  test('gives the very old object back for an equal one, dates included', () => {
+  test('returns the previous object if the new one is equal, including dates', () => {
     fc.assert(
       fc.property(fc.array(wireCustomer), (rows) => {
         const before = rows.map(toCustomer);
@@ -39,7 +39,7 @@ describe('structural sharing', () => {
     );
   });
 
-  test('keeps every row that did not change, and touches neither side', () => {
+  test('keeps every unchanged row and changes neither input', () => {
     fc.assert(
       fc.property(fc.array(wireCustomer, { minLength: 1 }), fc.nat(), (rows, n) => {
         const changed = n % rows.length;

@@ -1,4 +1,4 @@
-/** Checked by `pnpm types`: the options fit every way of TanStack Query, and come out typed. */
+/** Run by `pnpm types`: every TanStack Query API accepts the options and infers the right types. */
 import {
   queryOptions,
   QueryClient,
@@ -61,11 +61,11 @@ export function narrows(error: unknown): void {
   isApiError(error, 'no-such-code');
 }
 
-// Values that may be undefined can be handed on, under exactOptionalPropertyTypes too.
+// Values that may be undefined can be passed, also with exactOptionalPropertyTypes.
 const maybe = undefined as string | undefined;
 void service.list({ search: maybe, signal: undefined });
 createCustomersService({ baseUrl: new URL('https://customers.example'), headers: undefined });
 createCustomersService({ baseUrl: '', fetch: async () => Response.json({}) });
 createCustomersService({ baseUrl: '', headers: async () => [['authorization', 'Bearer x']] });
-// @ts-expect-error the base URL is needed
+// @ts-expect-error the base URL is required
 createCustomersService({});

@@ -4,11 +4,11 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { clearCustomers, customerKeys, isApiError } from '@clientele/client';
 import { useCustomer, useCustomers, usePrefetchCustomers } from '@clientele/client/react';
-import { customer, directory, problem } from './directory.ts';
-import { arrived, fifty, inside, renderList } from './rendered.tsx';
+import { customer, directory, fifty, problem } from './directory.ts';
+import { arrived, inside, renderList } from './rendered.tsx';
 
 describe('useCustomer', () => {
-  test("shows the list's row at once and asks for nothing while the list is fresh", async () => {
+  test("returns the list's row immediately and sends no request while the list is fresh", async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     const wrapper = inside(service, client);
@@ -24,7 +24,7 @@ describe('useCustomer', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('asks for a customer that no list has, and tells when there is none', async () => {
+  test('fetches a customer that is in no list, and reports one that does not exist', async () => {
     const { service, requests } = directory(fifty);
     const { result, rerender } = renderHook((id: string) => useCustomer(id), {
       wrapper: inside(service),
@@ -33,14 +33,14 @@ describe('useCustomer', () => {
     expect(result.current).toMatchObject({ customer: undefined, isPending: true });
     await waitFor(() => expect(result.current.customer?.name).toBe('Customer 40'));
     rerender('00000000-0000-4000-8000-00000000ffff');
-    expect(result.current.customer, 'not the one before').toBeUndefined();
+    expect(result.current.customer, 'not the previous one').toBeUndefined();
     await waitFor(() => expect(isApiError(result.current.error, 'customer-not-found')).toBe(true));
     expect(requests).toHaveLength(2);
   });
 });
 
 describe('usePrefetchCustomers', () => {
-  test('loads a page ahead, so that it is there when asked for, and does so once', async () => {
+  test('fetches a page once, so that it is cached when opened', async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     const wrapper = inside(service, client);
@@ -56,20 +56,20 @@ describe('usePrefetchCustomers', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('keeps errors to itself', async () => {
+  test('does not throw errors', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     it.answers = [problem(401, 'unauthenticated')];
     const { result } = renderHook(() => usePrefetchCustomers(), {
       wrapper: inside(it.service, client),
     });
-    expect(result.current(), 'no promise to look after').toBeUndefined();
+    expect(result.current(), 'returns no promise').toBeUndefined();
     await waitFor(() => expect(client.getQueryState(customerKeys.list())?.status).toBe('error'));
   });
 });
 
 describe('signing out', () => {
-  test('takes the rows off a list that is still on screen, and the next user never sees them', async () => {
+  test('removes the rows of a list on screen, and the next user never sees them', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     const { result, rerender } = renderList(it.service, {}, client);
@@ -84,7 +84,7 @@ describe('signing out', () => {
     await arrived(result);
   });
 
-  test('takes a customer off the screen, also one that started from a list row', async () => {
+  test('removes a customer on screen that came from a list row', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     const wrapper = inside(it.service, client);

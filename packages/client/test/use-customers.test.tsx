@@ -10,11 +10,13 @@ import {
   toCustomer,
 } from '@clientele/client';
 import { useCustomers, useCustomersService } from '@clientele/client/react';
-import { customer, directory, problem } from './directory.ts';
-import { arrived, fifty, inside, names, type Params, renderList } from './rendered.tsx';
+import { customer, directory, fifty, problem } from './directory.ts';
+import { arrived, inside, names, type Params, renderList } from './rendered.tsx';
+
+const pending = { items: [], total: 0, isPending: true, isPlaceholderData: false };
 
 describe('useCustomers', () => {
-  test('has an empty items array and a total of 0 until data arrives', async () => {
+  test('returns no items and a total of 0 until data arrives', async () => {
     const { result } = renderList(directory(fifty).service, { page: 2 });
     expect(result.current).toEqual({
       items: [],
@@ -31,7 +33,7 @@ describe('useCustomers', () => {
     await arrived(result);
   });
 
-  test('the empty items array is one and the same, so that effects on it do not run again', async () => {
+  test('returns the same empty array each time, so that effects on it do not run again', async () => {
     const { result, rerender } = renderList(directory(fifty).service);
     const before = result.current.items;
     rerender({ search: 'other' });
@@ -39,7 +41,7 @@ describe('useCustomers', () => {
     await arrived(result);
   });
 
-  test('then has the page: items, page, total and how many pages there are', async () => {
+  test('returns the items, page, total and page count when data has arrived', async () => {
     const { result } = renderList(directory(fifty, { perPage: 20 }).service, { page: 3 });
     await arrived(result);
     expect(result.current).toMatchObject({
@@ -54,7 +56,7 @@ describe('useCustomers', () => {
     expect(result.current.dataUpdatedAt).toBeGreaterThan(0);
   });
 
-  test('is fresh for 5 minutes: opened again at 4:59 no request, at 5:01 one', async () => {
+  test('is fresh for 5 minutes: reopening it sends no request at 4:59, one at 5:01', async () => {
     const { service, requests } = directory(fifty);
     const client = new QueryClient();
     const open = async () => {
@@ -75,7 +77,7 @@ describe('useCustomers', () => {
     expect(requests, 'at 5:01').toHaveLength(2);
   });
 
-  test('keeps the previous page while the next one loads, and says so', async () => {
+  test('keeps the previous page as placeholder while the next one loads', async () => {
     const { result, rerender } = renderList(directory(fifty).service);
     await arrived(result);
     rerender({ page: 2 });
@@ -92,7 +94,7 @@ describe('useCustomers', () => {
     expect(result.current).toMatchObject({ page: 2, isPlaceholderData: false });
   });
 
-  test("renders a page kept while loading once, not over and over, under a caller's select too", async () => {
+  test('does not render a placeholder page in a loop, even with a custom select', async () => {
     const it = directory(fifty);
     let renders = 0;
     const { result, rerender } = renderHook(
@@ -116,23 +118,18 @@ describe('useCustomers', () => {
     expect(renders).toBeLessThanOrEqual(6);
   });
 
-  test("never shows another search's rows as its own", async () => {
+  test('does not show the rows of another search', async () => {
     const { result, rerender } = renderList(directory(fifty).service, { search: 'Customer 1' });
     await arrived(result);
     expect(result.current.total).toBe(11);
     rerender({ search: 'Customer 2' });
-    expect(result.current).toMatchObject({
-      items: [],
-      total: 0,
-      isPending: true,
-      isPlaceholderData: false,
-    });
+    expect(result.current).toMatchObject(pending);
     await arrived(result);
     expect(names(result)).toContain('Customer 2');
     expect(names(result)).not.toContain('Customer 1');
   });
 
-  test('nor when the search changes while a page is still loading behind the one kept', async () => {
+  test('does not show the rows of another search when the search changes during a page load', async () => {
     const it = directory(fifty);
     const { result, rerender } = renderList(it.service);
     await arrived(result);
@@ -140,17 +137,12 @@ describe('useCustomers', () => {
     rerender({ page: 2 });
     expect(result.current.isPlaceholderData).toBe(true);
     rerender({ page: 1, search: 'Customer 50' });
-    expect(result.current).toMatchObject({
-      items: [],
-      total: 0,
-      isPending: true,
-      isPlaceholderData: false,
-    });
+    expect(result.current).toMatchObject(pending);
     await arrived(result);
     expect(names(result)).toEqual(['Customer 50']);
   });
 
-  test('two page sizes in one application never share pages', async () => {
+  test('keeps pages of different sizes apart', async () => {
     const { service, requests } = directory(fifty, { perPage: 10 });
     const client = new QueryClient();
     const ten = renderList(service, {}, client).result;
@@ -163,7 +155,7 @@ describe('useCustomers', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('tells an error, keeps what it has, and can be asked again', async () => {
+  test('reports an error, keeps the rows, and can be refetched', async () => {
     const it = directory(fifty);
     const { result } = renderList(it.service);
     await arrived(result);
@@ -175,7 +167,7 @@ describe('useCustomers', () => {
     await waitFor(() => expect(result.current.error).toBeNull());
   });
 
-  test('a body that cannot be mapped is an error, not a crash or an Invalid Date', async () => {
+  test('reports a body that cannot be mapped as an error', async () => {
     const broken = customer(1, { created_at: 'yesterday' });
     const { result } = renderList(directory([broken]).service);
     await arrived(result);
@@ -183,7 +175,7 @@ describe('useCustomers', () => {
     expect(result.current.items).toEqual([]);
   });
 
-  test('unmounting aborts the request', async () => {
+  test('aborts the request when unmounted', async () => {
     const it = directory(fifty);
     let signal: AbortSignal | undefined;
     const list: CustomersService['list'] = (params) => {
@@ -199,7 +191,7 @@ describe('useCustomers', () => {
 });
 
 describe('invalidating', () => {
-  test('customerKeys.lists() asks again for the list on screen, behind its rows', async () => {
+  test('customerKeys.lists() refetches the list on screen', async () => {
     const it = directory(fifty);
     const client = new QueryClient();
     const { result } = renderList(it.service, {}, client);

@@ -1,10 +1,10 @@
-/** Customers as lines of a file: `generate` and `export` write them, `import` reads them. */
+/** The file format of customers: `generate` and `export` write it, `import` reads it. */
 import type { WireCustomer } from './index.ts';
 
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** The wire's fields, in the wire's order. */
+/** The wire fields, in wire order. */
 export const fields = [
   'uuid',
   'full_name',
@@ -21,13 +21,13 @@ export const fields = [
 export const csvHeader = `${fields.join(',')}\n`;
 
 const needsQuotes = /[",\r\n]/;
-/** Null is empty and unquoted, an empty text is quoted: they stay apart. */
+/** Null is written as nothing, an empty string as `""`, so that the two survive a round trip. */
 const csvText = (text: string | null): string => {
   if (text === null) return '';
   return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** RFC 4180, but lines end in LF. */
+/** RFC 4180, except that lines end in LF. */
 export const csvLine = (customer: WireCustomer): string =>
   `${customer.uuid},${csvText(customer.full_name)},${csvText(customer.email_address)},` +
   `${csvText(customer.phone_number)},${csvText(customer.company_name)},` +
@@ -35,14 +35,14 @@ export const csvLine = (customer: WireCustomer): string =>
   `${customer.last_order_at ?? ''},${customer.created_at}\n`;
 
 /**
- * Spreadsheets run a cell that begins like this, and somebody may have called themselves
- * =HYPERLINK(…). An apostrophe in front makes it text.
+ * Spreadsheets evaluate a cell that starts with one of these characters, so a customer named
+ * =HYPERLINK(…) would run as a formula. A leading apostrophe makes it text.
  */
 const formula = /^\s*[=+\-@|\t\r]/;
 const inert = <T extends string | null>(text: T): T =>
   (text !== null && formula.test(text) ? `'${text}` : text) as T;
 
-/** The same with every text that a spreadsheet would run as a formula made inert. */
+/** `csvLine` with text that a spreadsheet would evaluate as a formula made inert. */
 export const spreadsheetCsvLine = (customer: WireCustomer): string =>
   csvLine({
     ...customer,

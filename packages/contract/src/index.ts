@@ -1,33 +1,33 @@
 /**
- * What the service and its clients agree on, as plain TypeScript.
- * Nothing here runs beyond a few constants, and nothing is imported.
+ * The contract between the service and its clients, as plain TypeScript: types and a few constants,
+ * with no imports.
  */
 
-/** A customer as it travels: every field present, names exact. */
+/** A customer on the wire. Every field is always present. */
 export interface WireCustomer {
-  /** Customer identifier: a UUID, lower case, with hyphens. */
+  /** Customer identifier: a UUID in lower case, with hyphens. */
   uuid: string;
   full_name: string;
   email_address: string;
   phone_number: string | null;
   company_name: string | null;
   is_verified: boolean;
-  /** Count of orders. */
+  /** Number of orders. */
   total_orders: number;
-  /** Monetary amount in minor units; negative after refunds. */
+  /** In minor currency units. Refunds can make it negative. */
   lifetime_value_cents: number;
-  /** ISO 8601, UTC, milliseconds; null when there is no order. */
+  /** ISO 8601 in UTC, with milliseconds. `null` if the customer has no orders. */
   last_order_at: string | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 in UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface WirePagination {
-  /** The page asked for, counted from 1. */
+  /** The requested page, starting at 1. */
   page: number;
-  /** The page size used. */
+  /** The page size of this response. */
   per_page: number;
-  /** The exact number of customers that match, of the same instant as `data`. */
+  /** The exact number of matching customers, from the same snapshot as `data`. */
   total: number;
 }
 
@@ -40,7 +40,7 @@ export interface WireCustomerDetail {
   data: WireCustomer;
 }
 
-/** The bounds of what may be asked and of what a customer may hold. */
+/** Limits on request parameters and on customer fields. */
 export const limits = {
   page: { min: 1, max: 1_000_000_000, default: 1 },
   perPage: { min: 1, max: 100, default: 25 },
@@ -56,8 +56,8 @@ export const limits = {
 } as const;
 
 /**
- * Every error the service answers with: its status and its title.
- * `internal-error` is a bug; no known input or fault leads to it.
+ * The status and title of every error the service returns.
+ * `internal-error` always means a bug: no known input or failure causes it.
  */
 export const problems = {
   'invalid-page': { status: 400, title: 'Invalid page' },
@@ -86,7 +86,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** The codes a single parameter can be at fault with. */
+/** The codes that can apply to a single parameter. */
 export const parameterProblemCodes = [
   'invalid-page',
   'invalid-per-page',
@@ -99,10 +99,10 @@ export const parameterProblemCodes = [
 export type ParameterProblemCode = (typeof parameterProblemCodes)[number];
 
 export interface ParameterProblem {
-  /** The parameter's name; a name we do not know is cut to 32 plain characters. */
+  /** The parameter's name. An unknown name is shortened to 32 plain characters. */
   parameter: string;
   code: ParameterProblemCode;
-  /** What would be right, in words. Never the value that was sent. */
+  /** What the parameter accepts. Never contains the value that was sent. */
   detail: string;
 }
 
@@ -114,10 +114,10 @@ export interface Problem {
   detail: string;
   code: ProblemCode;
   request_id: string;
-  /** Every parameter at fault, all at once. */
+  /** Every invalid parameter of the request. */
   errors?: ParameterProblem[];
 }
 
-/** What an access key may do. */
+/** The permissions of an access key. */
 export const scopes = ['customers:list', 'customers:lookup'] as const;
 export type Scope = (typeof scopes)[number];

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the schemas, the limits and the error catalogue. */
+/** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
 import { limits, problems, type ProblemCode } from './index.ts';
 import {
   CustomerDetailSchema,
@@ -9,7 +9,7 @@ import {
   ProblemSchema,
 } from './schema.ts';
 
-/** What may go wrong on any route of `/v3`. */
+/** Errors that any route below `/v3` can return. */
 const everywhere: ProblemCode[] = [
   'malformed-request',
   'unknown-parameter',
@@ -47,7 +47,7 @@ const schemas = {
 
 const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
 
-/** A copy of a schema in which the named schemas inside it are references. */
+/** A copy of a schema in which nested named schemas are replaced by references. */
 function withRefs(schema: unknown, root = true): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withRefs(item, false));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -61,15 +61,17 @@ function withRefs(schema: unknown, root = true): unknown {
 }
 
 const header = (description: string) => ({ description, schema: { type: 'string' } });
-const requestId = { 'X-Request-Id': header('Names this request; quote it to support.') };
-const retryAfter = { 'Retry-After': header('Seconds to wait before trying again.') };
+const requestId = {
+  'X-Request-Id': header('Identifies this request. Quote it when you contact support.'),
+};
+const retryAfter = { 'Retry-After': header('Seconds to wait before retrying.') };
 const rateLimit = {
-  'RateLimit-Policy': header('The limits of this key: quota `q` per window of `w` seconds.'),
-  RateLimit: header('What is left: `r` requests, for `t` more seconds.'),
+  'RateLimit-Policy': header('The rate limits of this key: `q` requests per `w` seconds.'),
+  RateLimit: header('The remaining quota: `r` requests in the next `t` seconds.'),
 };
 
 const extraHeaders: Partial<Record<number, object>> = {
-  401: { 'WWW-Authenticate': header('Bearer, with the realm.') },
+  401: { 'WWW-Authenticate': header('The `Bearer` challenge with its realm.') },
   429: { ...retryAfter, ...rateLimit },
   503: retryAfter,
 };
@@ -78,7 +80,7 @@ function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return {
     200: {
-      description: 'The answer.',
+      description: 'Success.',
       headers: { ...requestId, ...rateLimit },
       content: { 'application/json': { schema: ref(success) } },
     },
@@ -141,21 +143,23 @@ export function openapiDocument(version: string) {
           tags: ['customers'],
           summary: 'List customers',
           description:
-            'Newest first; customers created at the same instant by identifier, descending. ' +
-            'A page past the end is empty and still tells the true total.',
+            'Returns customers newest first; customers with the same creation time are ordered by ' +
+            'identifier, descending. A page past the end is empty and still carries the exact total.',
           parameters: [
-            integerParameter('page', limits.page, 'Page number, in plain decimal digits.'),
+            integerParameter('page', limits.page, 'Page number, in decimal digits.'),
             integerParameter(
               'perPage',
               limits.perPage,
-              'Page size. Never clamped. `per_page` is accepted as a second spelling, not both.',
+              'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
+                'an alias; send only one of the two.',
             ),
             {
               name: 'search',
               in: 'query',
               description:
-                'Every term must be found in the name, e-mail, company or phone. Accents, case and ' +
-                'apostrophes do not matter; nothing is a wildcard. Blank means no search. ' +
+                'Each term must occur in the name, e-mail address, company or phone number. Accents, ' +
+                'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
+                'all customers. ' +
                 `At most ${limits.search.maxTerms} terms.`,
               schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
             },
@@ -173,7 +177,7 @@ export function openapiDocument(version: string) {
               name: 'id',
               in: 'path',
               required: true,
-              description: 'Customer identifier, in either case.',
+              description: 'Customer identifier, in upper or lower case.',
               schema: { type: 'string' },
             },
           ],
@@ -186,7 +190,7 @@ export function openapiDocument(version: string) {
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access key, made by `clientele keys create`.',
+          description: 'An access key, created with `clientele keys create`.',
         },
       },
       schemas: Object.fromEntries(

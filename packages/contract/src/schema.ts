@@ -1,4 +1,4 @@
-/** The wire types of `index.ts` as JSON Schema: validation, serialisation and OpenAPI come from here. */
+/** The wire types of `index.ts` as JSON Schema, for the OpenAPI document and for tests. */
 import Type from 'typebox';
 import { limits, parameterProblemCodes, problems, type ProblemCode } from './index.ts';
 
@@ -12,7 +12,7 @@ const timestamp = {
 
 export const CustomerSchema = Type.Object(
   {
-    uuid: Type.String({ format: 'uuid', description: 'Customer identifier, lower case.' }),
+    uuid: Type.String({ format: 'uuid', description: 'Customer identifier, in lower case.' }),
     full_name: Type.String({ minLength: 1, maxLength: customer.fullName.maxLength }),
     email_address: Type.String({ minLength: 1, maxLength: customer.emailAddress.maxLength }),
     phone_number: nullable(Type.String({ maxLength: customer.phoneNumber.maxLength })),
@@ -21,17 +21,17 @@ export const CustomerSchema = Type.Object(
     total_orders: Type.Integer({
       minimum: customer.totalOrders.min,
       maximum: customer.totalOrders.max,
-      description: 'Count of orders.',
+      description: 'Number of orders.',
     }),
     lifetime_value_cents: Type.Integer({
       minimum: customer.lifetimeValueCents.min,
       maximum: customer.lifetimeValueCents.max,
-      description: 'Monetary amount in minor units; negative after refunds.',
+      description: 'In minor currency units. Refunds can make it negative.',
     }),
     last_order_at: nullable(Type.String(timestamp), {
-      description: 'UTC, milliseconds; null when there is no order.',
+      description: 'In UTC, with milliseconds. Null if the customer has no orders.',
     }),
-    created_at: Type.String({ ...timestamp, description: 'UTC, milliseconds.' }),
+    created_at: Type.String({ ...timestamp, description: 'In UTC, with milliseconds.' }),
   },
   { title: 'Customer', additionalProperties: false },
 );
@@ -42,7 +42,7 @@ export const PaginationSchema = Type.Object(
     per_page: Type.Integer({ minimum: limits.perPage.min, maximum: limits.perPage.max }),
     total: Type.Integer({
       minimum: 0,
-      description: 'The exact number of matches, of the same instant as `data`.',
+      description: 'The exact number of matching customers, from the same snapshot as `data`.',
     }),
   },
   { title: 'Pagination', additionalProperties: false },
@@ -60,9 +60,11 @@ export const CustomerDetailSchema = Type.Object(
 
 export const ParameterProblemSchema = Type.Object(
   {
-    parameter: Type.String({ description: 'The name of the parameter at fault.' }),
+    parameter: Type.String({ description: 'The name of the invalid parameter.' }),
     code: Type.Enum(parameterProblemCodes),
-    detail: Type.String({ description: 'What would be right; never the value that was sent.' }),
+    detail: Type.String({
+      description: 'What the parameter accepts. Never contains the value that was sent.',
+    }),
   },
   { title: 'ParameterProblem', additionalProperties: false },
 );
@@ -75,10 +77,12 @@ export const ProblemSchema = Type.Object(
     detail: Type.String(),
     code: Type.Enum(Object.keys(problems) as ProblemCode[]),
     request_id: Type.String({
-      description: 'Also in the X-Request-Id header; quote it to support.',
+      description: 'Also in the X-Request-Id header. Quote it when you contact support.',
     }),
     errors: Type.Optional(
-      Type.Array(ParameterProblemSchema, { description: 'Every parameter at fault, all at once.' }),
+      Type.Array(ParameterProblemSchema, {
+        description: 'Every invalid parameter of the request.',
+      }),
     ),
   },
   { title: 'Problem', additionalProperties: false },

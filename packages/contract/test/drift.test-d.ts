@@ -1,4 +1,4 @@
-/** Checked by `pnpm types`: fails to compile when the TypeScript types and the schemas differ. */
+/** Run by `pnpm types`: fails to compile if the TypeScript types and the schemas differ. */
 import type { Static } from 'typebox';
 import type {
   ParameterProblem,
@@ -26,7 +26,7 @@ same<Static<typeof Schema.CustomerDetailSchema>, WireCustomerDetail>(true);
 same<Static<typeof Schema.ParameterProblemSchema>, ParameterProblem>(true);
 same<Static<typeof Schema.ProblemSchema>, Problem>(true);
 
-// The comparison can fail: a field of another type, one left out, one made optional, one nullable.
+// Proof that the comparison can fail: a field of another type, missing, optional or nullable.
 same<WirePagination, Omit<WirePagination, 'total'> & { total: string }>(false);
 same<WirePagination, Omit<WirePagination, 'total'>>(false);
 same<WirePagination, Omit<WirePagination, 'total'> & { total?: number }>(false);

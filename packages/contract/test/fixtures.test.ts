@@ -1,4 +1,4 @@
-/** The golden bodies are what the contract says; the server's tests show that they are its answers. */
+/** Checks the golden bodies against the contract. The server's tests compare its responses with them. */
 import {
   problems,
   type Problem,
@@ -19,15 +19,15 @@ import {
 import Value from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 
-// Compiles only while the bodies are of the wire types.
+// The annotations make the compiler check the bodies against the wire types.
 const lists: Record<string, WireCustomerList> = { listBody, emptyBody, pastTheEndBody };
 const detail: WireCustomerDetail = detailBody;
 
-test.each(Object.keys(lists))('%s fits the schema of a list', (name) => {
+test.each(Object.keys(lists))('%s matches the list schema', (name) => {
   expect([...Value.Errors(CustomerListSchema, lists[name])]).toEqual([]);
 });
 
-test('the golden list shows what may vary: nulls, a refund, scripts, two of one instant', () => {
+test('the golden list covers nulls, a refund, a non-Latin script and equal creation times', () => {
   const { data } = listBody;
   for (const field of ['phone_number', 'company_name', 'last_order_at'] as const) {
     expect(new Set(data.map((customer) => customer[field] === null)).size, field).toBe(2);
@@ -37,12 +37,12 @@ test('the golden list shows what may vary: nulls, a refund, scripts, two of one 
   expect(new Set(data.map((customer) => customer.created_at)).size).toBeLessThan(data.length);
 });
 
-test('the golden customer fits its schema', () => {
+test('the golden customer matches its schema', () => {
   expect([...Value.Errors(CustomerDetailSchema, detail)]).toEqual([]);
 });
 
 describe('golden problems', () => {
-  test('there is one of every code', () => {
+  test('there is one for every code', () => {
     expect(Object.keys(problemBodies)).toEqual(Object.keys(problems));
   });
 

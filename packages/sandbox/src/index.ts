@@ -1,4 +1,6 @@
-/** A private PostgreSQL, and a directory on it. The generated customers have an entry of their own. */
+/** A private PostgreSQL and a customer directory on it. `./generator` has the generated customers. */
+export { createAccessKey } from './access-key.ts';
+export { databaseUrl, withClient } from './connection.ts';
 export { firstFreePort, freePort, isPortFree } from './free-port.ts';
 export { keyCount } from './generator/random.ts';
 export {
@@ -7,10 +9,11 @@ export {
   type PrivateDirectory,
   type PrivateDirectoryOptions,
 } from './private-directory.ts';
-export { findPostgres, type Postgres } from './private-postgres/find-postgres.ts';
-export type { StopMode } from './private-postgres/postgres-keeper.ts';
+export { findPostgres, preferPostgres, type Postgres } from './private-postgres/find-postgres.ts';
 export {
   startPrivatePostgres,
   type PrivatePostgres,
   type PrivatePostgresOptions,
 } from './private-postgres/private-postgres.ts';
+export type { StopMode } from './private-postgres/supervisor.ts';
+export { isReady, waitUntilReady, type ReadyOptions } from './ready.ts';

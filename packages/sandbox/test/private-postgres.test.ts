@@ -5,25 +5,25 @@ import { chmod, cp, mkdtemp, readFile, readdir, rm, watch } from 'node:fs/promis
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   findPostgres,
   startPrivatePostgres,
+  withClient,
   type PrivatePostgres,
   type PrivatePostgresOptions,
 } from '@clientele/sandbox';
 
-// Each test makes clusters of its own, a second or two apiece on an idle machine.
+// Each test starts its own clusters, which takes a second or two each on an idle machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const installations = await findPostgres();
 
-test('PostgreSQL is found on this machine', () => {
+test('finds PostgreSQL on this machine', () => {
   expect(installations, 'run scripts/bootstrap').not.toHaveLength(0);
 });
 
-test('the major version asked for is the only one found', async () => {
+test('finds only the requested major version', async () => {
   for (const { major } of installations) {
     const found = await findPostgres({ major });
     expect(found).toEqual(installations.filter((postgres) => postgres.major === major));
@@ -39,7 +39,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     });
     afterAll(() => cluster.stop());
 
-    test('is the version asked for, in UTF-8, behind a password, on loopback only', async () => {
+    test('has the requested version, UTF-8 and a password, and listens on loopback only', async () => {
       const [row] = await query(
         cluster.url,
         `select current_setting('server_version_num')::int / 10000 as major,
@@ -58,7 +58,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
       await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
     });
 
-    test('lets pg_trgm see letters beyond ASCII', async () => {
+    test('has a locale in which pg_trgm recognizes letters beyond ASCII', async () => {
       await query(cluster.url, 'create extension pg_trgm');
       const [row] = await query(
         cluster.url,
@@ -68,13 +68,13 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
       expect(row?.['cyrillic']).not.toEqual([]);
     });
 
-    test('keeps bind values and the detail of a broken constraint out of its log', async () => {
+    test('logs neither bind values nor the detail of a constraint violation', async () => {
       const canary = 'canary@customer.example';
-      const talkative = new URL(cluster.url);
-      talkative.searchParams.set('options', '-c log_statement=all');
-      await query(talkative.href, 'create table address (email text primary key)');
+      const verbose = new URL(cluster.url);
+      verbose.searchParams.set('options', '-c log_statement=all');
+      await query(verbose.href, 'create table address (email text primary key)');
       const insert = 'insert into address select $1::text from generate_series(1, 2)';
-      await expect(query(talkative.href, insert, [canary])).rejects.toMatchObject({
+      await expect(query(verbose.href, insert, [canary])).rejects.toMatchObject({
         code: '23505',
         detail: expect.stringContaining(canary),
       });
@@ -85,7 +85,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     });
   });
 
-  test('stop leaves neither the process nor the folder, and may be called twice', async () => {
+  test('stop ends the process and removes the folder, and can be called twice', async () => {
     const cluster = await startPrivatePostgres({ postgres });
     expect(isAlive(cluster.pid)).toBe(true);
     await Promise.all([cluster.stop(), cluster.stop()]);
@@ -100,7 +100,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     expect(existsSync(dirname(cluster.dataDir))).toBe(false);
   });
 
-  test('nothing is left when the parent is killed', async () => {
+  test('the server stops and its folder is removed when the parent process is killed', async () => {
     const root = await temporaryFolder(0o1777);
     const module = import.meta.resolve('@clientele/sandbox');
     const parent = spawn(
@@ -118,7 +118,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(String(line));
     expect(isAlive(pid)).toBe(true);
-    expect(await readdir(root), 'the cluster lies elsewhere').toHaveLength(1);
+    expect(await readdir(root), 'the cluster is in another folder').toHaveLength(1);
 
     const changes = watch(root);
     parent.kill('SIGKILL');
@@ -126,7 +126,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('a kept cluster keeps rows, password and durable settings between runs', async () => {
+  test('a kept cluster is durable and keeps its rows and password between runs', async () => {
     const dataDir = join(await temporaryFolder(0o755), 'data');
     const first = await startPrivatePostgres({ postgres, dataDir });
     const [durability] = await query(first.url, `select current_setting('fsync') as fsync`);
@@ -143,7 +143,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('settings and locale are the caller’s to choose', async () => {
+  test('the caller can choose settings and locale', async () => {
     const cluster = await start({
       postgres,
       locale: 'C',
@@ -163,7 +163,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     });
   });
 
-  test('a port that is taken is refused by its number', async () => {
+  test('the error for a port in use names the port', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void holder.close());
     await once(holder, 'listening');
@@ -175,7 +175,7 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
 });
 
 test.runIf(installations.some(({ source }) => source === 'npm'))(
-  'npm’s binaries start from a checkout that no other account can enter',
+  'the npm binaries start from a folder that no other account can enter',
   async () => {
     const npm = installations.find(({ source }) => source === 'npm')!;
     const closed = await temporaryFolder(0o700);
@@ -185,12 +185,12 @@ test.runIf(installations.some(({ source }) => source === 'npm'))(
   },
 );
 
-test('a folder with something else in it is refused and left as it was', async () => {
+test('a folder with other files is rejected and not changed', async () => {
   const [postgres] = installations;
   const dataDir = await temporaryFolder(0o755);
   await cp(import.meta.filename, join(dataDir, 'mine.txt'));
   await expect(startPrivatePostgres({ postgres: postgres!, dataDir })).rejects.toThrow(
-    /neither empty nor a cluster made here/,
+    /is not empty and was not created by Clientele/,
   );
   expect(await readdir(dataDir)).toEqual(['mine.txt']);
 });
@@ -206,13 +206,10 @@ async function query(
   sql: string,
   values?: unknown[],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return withClient(
+    url,
+    async (client) => (await client.query<Record<string, unknown>>(sql, values)).rows,
+  );
 }
 
 async function temporaryFolder(mode: number): Promise<string> {

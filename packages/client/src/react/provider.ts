@@ -4,7 +4,7 @@ import type { CustomersService } from '../service.ts';
 
 const ServiceContext = createContext<CustomersService | undefined>(undefined);
 
-/** The page size behind the four-part keys of each cache. */
+/** The service's page size, which list keys omit, for each cache. */
 const pageSizes = new WeakMap<QueryClient, number | undefined>();
 
 /** The props of {@link CustomersProvider}. */
@@ -14,10 +14,10 @@ export interface CustomersProviderProps {
 }
 
 /**
- * Hands the service to the hooks below it. Goes inside TanStack's `QueryClientProvider`.
+ * Provides the service to the hooks below it. Render it inside TanStack's `QueryClientProvider`.
  *
- * @throws when another service with another `perPage` already uses the same `QueryClient`: list
- * keys leave the service's page size out, so the two would be shown each other's pages.
+ * @throws if a service with a different `perPage` already uses the same `QueryClient`. List keys omit
+ * the service's page size, so the two services would share cached pages of different sizes.
  * @example
  * <QueryClientProvider client={queryClient}>
  *   <CustomersProvider service={service}>
@@ -31,14 +31,14 @@ export function CustomersProvider({ service, children }: CustomersProviderProps)
   if (pageSizes.get(queryClient) !== service.perPage) {
     throw new Error(
       'Two services with different perPage share one QueryClient. ' +
-        'Keep one service and ask for the other size by useCustomers({ perPage }).',
+        'Use one service, and request the other page size with useCustomers({ perPage }).',
     );
   }
   return createElement(ServiceContext.Provider, { value: service }, children);
 }
 
 /**
- * The service of the provider above, for queries of your own.
+ * Returns the service of the nearest provider, for your own queries.
  *
  * @example
  * const service = useCustomersService();

@@ -3,23 +3,23 @@ import type { Customer } from '../model.ts';
 import { customerQuery } from '../query-options.ts';
 import { useCustomersService } from './provider.ts';
 
-/** What {@link useCustomer} tells. */
+/** The result of {@link useCustomer}. */
 export interface CustomerResult<T extends Customer | undefined = Customer | undefined> {
   /** `undefined` until data arrives. */
   customer: T;
-  /** There is nothing to show yet. */
+  /** There is no data yet. */
   isPending: boolean;
-  /** A request is under way, also behind a customer that is shown. */
+  /** A request is in progress, possibly in the background while data is shown. */
   isFetching: boolean;
   error: Error | null;
   refetch: () => Promise<unknown>;
-  /** Milliseconds, as `Date.now()`; 0 until data arrives. */
+  /** In milliseconds, like `Date.now()`. 0 until data arrives. */
   dataUpdatedAt: number;
 }
 
 /**
- * One customer. Shown at once when a cached list has the row, and asked for only when that list
- * is older than five minutes.
+ * Reads one customer. If a cached list contains the customer, the hook returns that row immediately
+ * and calls the service only if the list is older than five minutes.
  *
  * @example
  * const { customer, isPending, error } = useCustomer(id);
@@ -30,7 +30,7 @@ export function useCustomer(id: string): CustomerResult {
 }
 
 /**
- * {@link useCustomer} for a `<Suspense>` boundary and an error boundary.
+ * The variant of {@link useCustomer} for a `<Suspense>` boundary and an error boundary.
  *
  * @example
  * const { customer } = useSuspenseCustomer(id);

@@ -5,30 +5,30 @@ import { type CustomersQueryParams, customersQuery } from '../query-options.ts';
 import type { WireCustomerList } from '../wire.ts';
 import { useCustomersService } from './provider.ts';
 
-/** What {@link useCustomers} tells. */
+/** The result of {@link useCustomers}. */
 export interface CustomersResult {
   /** Empty until data arrives. */
   items: Customer[];
-  /** The page the items belong to; the one asked for until data arrives. */
+  /** The page of these items. Until data arrives, the requested page. */
   page: number;
-  /** All matches, on every page; 0 until data arrives. */
+  /** The number of matching customers on all pages. 0 until data arrives. */
   total: number;
   pageCount: number;
-  /** There is nothing to show yet. */
+  /** There is no data yet. */
   isPending: boolean;
-  /** A request is under way, also behind rows that are shown. */
+  /** A request is in progress, possibly in the background while rows are shown. */
   isFetching: boolean;
-  /** The items are the previous page's, kept while the page asked for is loading. */
+  /** The items belong to the previous page, which is kept while the requested page loads. */
   isPlaceholderData: boolean;
   error: Error | null;
   refetch: () => Promise<unknown>;
-  /** Milliseconds, as `Date.now()`; 0 until data arrives. */
+  /** In milliseconds, like `Date.now()`. 0 until data arrives. */
   dataUpdatedAt: number;
 }
 
 /**
- * One page of customers, kept up to date. A new search starts empty; only pages of one search
- * stand in for each other while loading.
+ * Reads one page of customers. While a page loads, the previous page of the same search is kept; a
+ * new search starts empty.
  *
  * @example
  * const { items, pageCount, isPending, error } = useCustomers({ page, search });
@@ -39,8 +39,8 @@ export function useCustomers(params: CustomersQueryParams = {}): CustomersResult
 }
 
 /**
- * {@link useCustomers} for a `<Suspense>` boundary, which shows the loading, and an error boundary.
- * Wrap page changes in `startTransition` to keep the rows on screen.
+ * The variant of {@link useCustomers} for a `<Suspense>` boundary, which shows the loading state, and
+ * an error boundary. Wrap page changes in `startTransition` to keep the rows on screen.
  *
  * @example
  * const { items, pageCount } = useSuspenseCustomers({ page, search });
@@ -54,16 +54,16 @@ interface CountedPage extends CustomerPage {
   pageCount: number;
 }
 
-/** The page size is not in the model, so pages are counted where it is still at hand. */
+/** `CustomerPage` has no page size, so the page count is calculated from the envelope. */
 function selectCountedPage(envelope: WireCustomerList): CountedPage {
   const { total, per_page } = envelope.pagination;
   return { ...toCustomerPage(envelope), pageCount: Math.ceil(total / per_page) };
 }
 
-/** One array, so that effects depending on `items` do not run on each render. */
+/** A constant, so that effects depending on `items` do not run on each render. */
 const none: Customer[] = Object.freeze<Customer[]>([]) as Customer[];
 
-/** What is read of TanStack's result; its Suspense variant has no placeholder. */
+/** The part of TanStack's result that is used here. The Suspense variant has no placeholder. */
 interface ListQuery extends Omit<CustomersResult, keyof CountedPage | 'isPlaceholderData'> {
   data: CountedPage | undefined;
   isPlaceholderData?: boolean;

@@ -4,8 +4,8 @@ import { type CustomersQueryParams, customersQuery } from '../query-options.ts';
 import { useCustomersService } from './provider.ts';
 
 /**
- * A function that loads a page ahead of its need. Does nothing while the page is fresh, and keeps
- * errors to itself: the page tells them when it is asked for.
+ * Returns a function that prefetches a page. It does nothing while the page is fresh, and it does
+ * not throw: {@link useCustomers} reports the error when the page is opened.
  *
  * @example
  * const prefetch = usePrefetchCustomers();

@@ -1,4 +1,4 @@
-/** Run by `pnpm pack:check` in a project that has installed the package and nothing else. */
+/** Run by `pnpm pack:check` in a project with no other dependency than this package. */
 import {
   createCustomersService,
   type Customer,
@@ -29,9 +29,9 @@ const serve = (data: unknown) =>
 
 const { items } = toCustomerPage(await serve([anna]).list({ search: 'anna' }));
 const customer: Customer | undefined = items[0];
-if (customer?.lifetimeValue !== 12.5) throw new Error('The list was not read');
+if (customer?.lifetimeValue !== 12.5) throw new Error('The list was not read correctly');
 
-// Whether bodies are checked is decided by the build, not by the caller.
+// The build decides whether bodies are checked, not the caller.
 const [, , mode] = process.argv;
 const failure = await serve('not a list')
   .list()
@@ -40,5 +40,5 @@ const failure = await serve('not a list')
     (error: unknown) => error,
   );
 if (isContractError(failure) !== (mode === 'checked')) {
-  throw new Error(`Bodies should be ${mode} here; got ${String(failure)}`);
+  throw new Error(`Expected bodies to be ${mode}; got ${String(failure)}`);
 }

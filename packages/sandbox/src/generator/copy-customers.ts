@@ -7,7 +7,7 @@ import { customersCopyText } from './formats.ts';
 const copy = `copy public.customers (uuid, full_name, email_address, phone_number, company_name,
   is_verified, total_orders, lifetime_value_cents, last_order_at, created_at) from stdin`;
 
-/** Puts customers of a seed into the table, all or none. */
+/** Copies generated customers into the table, in one statement. */
 export async function copyCustomers(
   client: pg.ClientBase,
   seed: number,
@@ -17,7 +17,7 @@ export async function copyCustomers(
   await pipeline(customersCopyText(seed, from, count), client.query(copyFrom(copy)));
 }
 
-/** Puts a file of generated customers into the table as PostgreSQL itself does, unchecked. */
+/** Copies a CSV file of generated customers into the table with a plain COPY, without validation. */
 export async function copyCsv(client: pg.ClientBase, csv: Readable): Promise<void> {
   await pipeline(csv, client.query(copyFrom(`${copy} (format csv, header)`)));
 }

@@ -1,4 +1,4 @@
-/** Where customers come from: how they are called, written to, phoned and employed there. */
+/** The countries of the customers: their names, companies, phone numbers and mail providers. */
 import { companiesOf, type Company } from './companies/company.ts';
 import { latinCompanies } from './companies/latin.ts';
 import { otherCompanies } from './companies/other-scripts.ts';
@@ -7,9 +7,10 @@ import { russian, ukrainian } from './names/cyrillic.ts';
 import { chinese, japanese, korean, taiwanese } from './names/east-asian.ts';
 import { dutch, german } from './names/germanic.ts';
 import { greek } from './names/greek.ts';
+import { italian } from './names/italian.ts';
 import { danish, finnish, icelandic, norwegian, swedish } from './names/nordic.ts';
 import { abroad, type Person } from './names/person.ts';
-import { french, hispanic, italian, portuguese, spanish } from './names/romance.ts';
+import { french, hispanic, portuguese, spanish } from './names/romance.ts';
 import { arabic, hebrew } from './names/semitic.ts';
 import { czech, polish } from './names/slavic.ts';
 import { hindi, indian, thai, vietnamese } from './names/southern-asian.ts';
@@ -24,7 +25,7 @@ export interface Country {
   company: Draw<Company>;
   phone: Draw<string>;
   mailProvider: Draw<string>;
-  /** Hours ahead of UTC; summer time is left out. */
+  /** Hours ahead of UTC, without daylight saving time. */
   utcOffset: number;
 }
 
@@ -65,9 +66,9 @@ const peoples: Record<string, Draw<Person>> = {
 const vocabularies = { ...latinCompanies, ...otherCompanies };
 
 /**
- * A line a country: its weight, its hours ahead of UTC, how its companies are called | its people,
- * with `~` for those who write their names in Latin letters though their people do not | its mail
- * providers besides Gmail, most common first.
+ * One entry per country: weight, hours ahead of UTC, company vocabulary | peoples with their shares,
+ * where `~` marks people who write their names in Latin letters although their language does not |
+ * mail providers besides Gmail, most common first.
  */
 const table: Record<keyof typeof phones, string> = {
   US:
@@ -128,7 +129,7 @@ const table: Record<keyof typeof phones, string> = {
 
 function people(name: string): Draw<Person> {
   const found = peoples[name.replace('~', '')];
-  if (!found) throw new Error(`There are no people called ${name}.`);
+  if (!found) throw new Error(`Unknown people: ${name}`);
   return name.startsWith('~') ? abroad(found) : found;
 }
 

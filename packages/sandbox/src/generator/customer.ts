@@ -18,7 +18,7 @@ function writeHex(value: number, at: number, digits: number): void {
   }
 }
 
-/** Looks like a version 4 UUID. Its first 32 bits are a bijection of the index: no two are equal. */
+/** Looks like a version 4 UUID. Its first 32 bits are a bijection of the index, so it is unique. */
 function uuid(seed: number, index: number): string {
   writeHex(scatter(index ^ scatter(seed ^ 0x5bd1e995)), 0, 8);
   const middle = random.next();
@@ -30,7 +30,7 @@ function uuid(seed: number, index: number): string {
   return uuidBytes.toString('latin1');
 }
 
-/** The customer at `index` of the endless list that `seed` stands for: a pure function of the two. */
+/** The customer at `index` in the list of `seed`. A pure function of the two. */
 export function customerAt(seed: number, index: number): WireCustomer {
   random.restart(seed, index);
   const country = drawCountry(random);

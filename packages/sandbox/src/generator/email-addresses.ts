@@ -1,6 +1,6 @@
 /**
- * E-mail addresses made of a person's name, at the providers that people have. All end in `.example`,
- * which nobody can own: however likely a name, the address is nobody's.
+ * E-mail addresses built from a person's name, at common providers. All end in the reserved domain
+ * `.example`, so none of them can belong to a real person.
  */
 import type { Company } from './companies/company.ts';
 import type { Person } from './names/person.ts';
@@ -30,7 +30,7 @@ const shapes: Shape[] = [
 const privateShape = skewed(shapes, 0.8);
 const workShape = skewed(shapes.slice(0, 6), 1.4);
 
-/** What tells one anna.meier from the next: a year of birth, a few digits, a tag. */
+/** Distinguishes people with the same name: a year of birth, a few digits, a tag. */
 const suffix: Draw<string> = mixed<string>(
   [46, () => ''],
   [20, (random) => String(random.below(100)).padStart(2, '0')],

@@ -1,6 +1,6 @@
 /**
- * Ranges of generated customers as text in UTF-8, in chunks of whole lines.
- * Lines are encoded one by one: most are plain Latin, which is much quicker than a long mixed text.
+ * Ranges of generated customers as UTF-8 text, in chunks of whole lines.
+ * Lines are encoded one by one: most are Latin-1, which is much faster to encode than mixed text.
  */
 import type { WireCustomer } from '@clientele/contract';
 import { csvHeader, csvLine } from '@clientele/contract/customer-file';
@@ -41,7 +41,7 @@ function checkRange(seed: number, from: number, count: number): void {
   }
 }
 
-/** With a header. `onMade` hears how many were made so far. */
+/** With a header. `onMade` is called with the number of customers generated so far. */
 export function* customersCsv(
   seed: number,
   from: number,
@@ -65,7 +65,8 @@ export function customersNdjson(
 const copyEscapes = new Map(
   Object.entries({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }),
 );
-const copyText = (text: string) => text.replace(/[\\\t\n\r]/g, (sign) => copyEscapes.get(sign)!);
+const copyText = (text: string) =>
+  text.replace(/[\\\t\n\r]/g, (character) => copyEscapes.get(character)!);
 
 const copyLine = (customer: WireCustomer) =>
   `${customer.uuid}\t${copyText(customer.full_name)}\t${customer.email_address}\t` +
@@ -74,7 +75,7 @@ const copyLine = (customer: WireCustomer) =>
   `${customer.is_verified ? 't' : 'f'}\t${customer.total_orders}\t` +
   `${customer.lifetime_value_cents}\t${customer.last_order_at ?? '\\N'}\t${customer.created_at}\n`;
 
-/** PostgreSQL's COPY text format; the columns are the wire fields, in the wire's order. */
+/** PostgreSQL's COPY text format. The columns are the wire fields, in wire order. */
 export function customersCopyText(seed: number, from: number, count: number): Generator<Buffer> {
   return chunks(seed, from, count, copyLine);
 }

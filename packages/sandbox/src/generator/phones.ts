@@ -1,16 +1,14 @@
 /**
- * Phone numbers that ring at nobody's, in the ways people write them.
- *
- * Three kinds of numbers, so that nobody is called and yet the last four digits tell customers
- * apart:
- * - ranges a regulator keeps for fiction, where there is one (Ofcom, Bundesnetzagentur, ARCEP, PTS,
- *   ComReg, ACMA, and 555-0100 to 555-0199 of North America). They are small: alone, the last four
- *   digits of a quarter of all customers would be 01xx;
- * - so North America also takes the rest of exchange 555, which is closed to subscribers, in many
- *   area codes; Britain area code 01632, which belongs to no place;
- * - and elsewhere the part after the area code begins with 0, which no subscriber's number does, or,
- *   in plans without area codes, the number begins with a digit that is not given out.
- * All further digits are free and even.
+ * Phone numbers in common notations. None of them is in use, and the last four digits still
+ * distinguish customers. There are three kinds:
+ * - ranges reserved for fiction, in countries that have them (Ofcom, Bundesnetzagentur, ARCEP, PTS,
+ *   ComReg, ACMA, and 555-0100 to 555-0199 in North America). They are small: with these alone, the
+ *   last four digits of a quarter of all customers would be 01xx;
+ * - therefore also the rest of the 555 exchange in many North American area codes, which is closed to
+ *   subscribers, and the British area code 01632, which is not assigned;
+ * - elsewhere, numbers that start with 0 after the area code, which no subscriber number does, or, in
+ *   plans without area codes, numbers that start with an unassigned digit.
+ * All other digits are uniformly distributed.
  */
 import type { Draw, Random } from './random.ts';
 import { skewedIndex } from './random.ts';
@@ -18,10 +16,10 @@ import { skewedIndex } from './random.ts';
 interface Line {
   /** The country's calling code. */
   code: string;
-  /** What is dialled first inside the country. */
+  /** The prefix dialled within the country. */
   trunk: string;
   area: string;
-  /** The groups after the area code; `#` is any digit. */
+  /** The groups of digits after the area code. `#` stands for any digit. */
   groups: string[];
 }
 type Style = (line: Line) => string;
@@ -50,7 +48,7 @@ const digits = (random: Random, width: number) => {
   return choices[random.below(choices.length)]!;
 };
 
-/** `+49 30 0## ####` as a function: the text between, and how many digits go there. */
+/** Draws numbers from a pattern such as `+49 30 0## ####`. */
 function template(pattern: string): Draw<string> {
   const texts = pattern.split(/#{1,4}/);
   const widths = pattern.match(/#{1,4}/g)?.map((run) => run.length) ?? [];
@@ -63,7 +61,7 @@ function template(pattern: string): Draw<string> {
   };
 }
 
-/** Lines are equally likely, styles are listed most common first. */
+/** All lines are equally likely. Styles are listed most common first. */
 function plan(code: string, trunk: string, lines: string[], styles: Style[]): Draw<string> {
   const templates = styles.map((style) =>
     lines.map((line) => {

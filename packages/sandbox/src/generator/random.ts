@@ -1,12 +1,12 @@
 /**
- * Random numbers that are a pure function of a key, and ways of drawing with them.
- * 32-bit integer arithmetic only: the same on every machine, and fast.
+ * Random numbers that are a pure function of a key and an index, and draws based on them.
+ * Uses only 32-bit integer arithmetic: fast, and the same on every machine.
  */
 
-/** How many keys there are, and how many indices each has: both are 32-bit integers. */
+/** The number of keys, and the number of indices per key: both are 32-bit integers. */
 export const keyCount = 2 ** 32;
 
-/** A bijection of the 32-bit integers that scatters neighbours (MurmurHash3's finaliser). */
+/** A bijection on the 32-bit integers that scatters neighbours (MurmurHash3's finalizer). */
 export function scatter(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
@@ -14,20 +14,20 @@ export function scatter(value: number): number {
   return x ^ (x >>> 16);
 }
 
-/** xoroshiro64**, restarted per key; one instance serves any number of keys in turn. */
+/** xoroshiro64**. One instance can be restarted for any number of keys. */
 export class Random {
   #a = 1;
   #b = 0;
 
-  /** From here on, the numbers drawn depend on `key` and `index` and on nothing else. */
+  /** Makes all further numbers depend on `key` and `index` only. */
   restart(key: number, index: number): this {
     this.#a = scatter(index ^ scatter(key ^ 0x3c6ef372));
     this.#b = scatter(Math.imul(index, 0x9e3779b1) + scatter(key ^ 0x1b873593));
-    if ((this.#a | this.#b) === 0) this.#a = 1; // the one state it could not leave
+    if ((this.#a | this.#b) === 0) this.#a = 1; // The all-zero state would never change.
     return this;
   }
 
-  /** An integer of 32 bits, without sign. */
+  /** An unsigned 32-bit integer. */
   next(): number {
     const a = this.#a;
     const product = Math.imul(a, 0x9e3779bb);
@@ -57,7 +57,7 @@ export type Draw<T> = (random: Random) => T;
 /** Draws an index with the given weights, in constant time (Vose's alias method). */
 export function weightedIndex(weights: readonly number[]): Draw<number> {
   const size = weights.length;
-  if (size === 0) throw new Error('There is nothing to draw from.');
+  if (size === 0) throw new Error('Cannot draw from an empty list.');
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const keep = Float64Array.from(weights, (weight) => (weight * size) / total);
   const alias = Int32Array.from(weights, (_, index) => index);
@@ -70,7 +70,7 @@ export function weightedIndex(weights: readonly number[]): Draw<number> {
     keep[giver]! -= 1 - keep[taker]!;
     if (keep[giver]! < 1) poor.push(rich.pop()!);
   }
-  for (const index of [...poor, ...rich]) keep[index] = 1; // rounding left them a hair off
+  for (const index of [...poor, ...rich]) keep[index] = 1; // Only rounding errors are left.
   return (random) => {
     const point = random.unit() * size;
     const index = Math.floor(point);
@@ -78,18 +78,18 @@ export function weightedIndex(weights: readonly number[]): Draw<number> {
   };
 }
 
-/** Draws a rank of `size`, Zipf's way: the first ranks often, the last rarely. */
+/** Draws a rank from a Zipf distribution: the first ranks are common, the last ones rare. */
 export function skewedIndex(size: number, exponent: number): Draw<number> {
   return weightedIndex(Array.from({ length: size }, (_, rank) => (rank + 2) ** -exponent));
 }
 
-/** Draws an item; they are listed most common first. */
+/** Draws an item. Items are listed most common first. */
 export function skewed<T>(items: readonly T[], exponent = 0.9): Draw<T> {
   const index = skewedIndex(items.length, exponent);
   return (random) => items[index(random)]!;
 }
 
-/** Draws from one of several sources, each with its weight. */
+/** Draws from one of several weighted sources. */
 export function mixed<T>(
   ...sources: readonly (readonly [weight: number, draw: Draw<T>])[]
 ): Draw<T> {

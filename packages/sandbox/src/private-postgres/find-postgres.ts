@@ -9,11 +9,11 @@ const run = promisify(execFile);
 
 /** A PostgreSQL installation on this machine. */
 export interface Postgres {
-  /** The folder of `initdb`, `pg_ctl` and `postgres`. */
+  /** The folder that contains `initdb`, `pg_ctl` and `postgres`. */
   binDir: string;
   major: number;
   version: string;
-  /** `npm`: binaries for tests and demonstrations only, they bundle old libraries. */
+  /** The `npm` binaries bundle old libraries: use them for tests and demos only. */
   source: 'system' | 'npm';
 }
 
@@ -24,7 +24,10 @@ const systemFolders = [
   '/usr/local/opt/postgresql@*/bin',
 ];
 
-/** Every installation found: the system's first (`pg_config` on the PATH before all), then npm's. */
+/**
+ * Finds every installation. The one of the `pg_config` on the PATH comes first, then the others of the
+ * system, then the one from npm.
+ */
 export async function findPostgres(want: { major?: number } = {}): Promise<Postgres[]> {
   const binDirs = new Set<string | undefined>();
   binDirs.add(
@@ -40,8 +43,16 @@ export async function findPostgres(want: { major?: number } = {}): Promise<Postg
     .filter(({ major }) => want.major === undefined || major === want.major);
 }
 
+/** The given major version, else the first one found. */
+export async function preferPostgres(major: number): Promise<Postgres> {
+  const found = await findPostgres();
+  const postgres = found.find((each) => each.major === major) ?? found[0];
+  if (postgres) return postgres;
+  throw new Error('Found no PostgreSQL on this machine. Install one: apt-get install postgresql');
+}
+
 async function systemPostgres(binDir: string | undefined): Promise<Postgres | undefined> {
-  // A client's package brings psql and pg_config without a server.
+  // Client packages include psql and pg_config, but no server.
   const complete = (folder: string) =>
     ['initdb', 'pg_ctl', 'postgres'].every((name) => existsSync(join(folder, name)));
   if (!binDir || !complete(binDir)) return undefined;
@@ -58,15 +69,15 @@ async function npmPostgres(): Promise<Postgres | undefined> {
     return undefined;
   }
   const home = dirname(dirname(entry));
-  // The binaries themselves cannot be asked: they do not run before their libraries are linked.
+  // `postgres --version` does not work here: the binaries cannot run until their libraries are linked.
   const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
     version: string;
   };
   return { binDir: join(home, 'native', 'bin'), ...parseVersion(manifest.version), source: 'npm' };
 }
 
-function parseVersion(words: string): { major: number; version: string } {
-  const version = /\d+(\.\d+)?/.exec(words)?.[0];
-  if (!version) throw new Error(`No PostgreSQL version in '${words}'`);
+function parseVersion(text: string): { major: number; version: string } {
+  const version = /\d+(\.\d+)?/.exec(text)?.[0];
+  if (!version) throw new Error(`No PostgreSQL version in '${text}'`);
   return { major: Number.parseInt(version, 10), version };
 }

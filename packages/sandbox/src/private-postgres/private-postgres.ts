@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { freePort } from '../free-port.ts';
 import type { Postgres } from './find-postgres.ts';
-import { startKeeper, type StopMode } from './postgres-keeper.ts';
+import { startSupervisor, type StopMode } from './supervisor.ts';
 import {
   giveTo,
   hasAccess,
@@ -16,18 +16,18 @@ import {
 
 export interface PrivatePostgresOptions {
   postgres: Postgres;
-  /** Kept between runs, and durable. Left out: a temporary folder, which `stop` removes. */
+  /** Keeps the data durably between runs. Defaults to a temporary folder that `stop` removes. */
   dataDir?: string | undefined;
-  /** Left out: any free port. */
+  /** Defaults to any free port. */
   port?: number | undefined;
-  /** Lines for `postgresql.conf`; they win over those made here. */
+  /** Settings for `postgresql.conf`. They override the settings made here. */
   settings?: Record<string, string | number | boolean> | undefined;
-  /** A libc locale for a new cluster. Left out: C.UTF-8, in which pg_trgm sees every letter. */
+  /** The libc locale of a new cluster. Defaults to C.UTF-8, in which pg_trgm sees every letter. */
   locale?: string | undefined;
 }
 
 export interface PrivatePostgres {
-  /** The superuser's connection string, password included, to the database `postgres`. */
+  /** The superuser's connection URL for the database `postgres`, including the password. */
   url: string;
   port: number;
   /** The server's process id. */
@@ -35,8 +35,8 @@ export interface PrivatePostgres {
   dataDir: string;
   logFile: string;
   /**
-   * Stops the server and removes what is temporary; calling again awaits the same stop.
-   * Left out, the mode is `immediate` for a temporary cluster and `fast` for a kept one.
+   * Stops the server and removes temporary files. Further calls wait for the same stop.
+   * The mode defaults to `immediate` for a temporary cluster and to `fast` for a kept one.
    */
   stop(mode?: StopMode): Promise<void>;
 }
@@ -46,21 +46,21 @@ const superuser = 'clientele_admin';
 const baseSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Bind values and the DETAIL of a broken constraint are personal data.
+  // Bind values and the DETAIL of constraint violations can contain personal data.
   log_parameter_max_length: 0,
   log_parameter_max_length_on_error: 0,
   log_error_verbosity: 'terse',
 };
 
-const throwAwaySettings = { fsync: false, full_page_writes: false, synchronous_commit: false };
+const temporarySettings = { fsync: false, full_page_writes: false, synchronous_commit: false };
 
 /**
- * Starts a PostgreSQL of our own on 127.0.0.1 and resolves once it accepts connections.
+ * Starts a private PostgreSQL on 127.0.0.1 and resolves when it accepts connections.
  *
- * However this process ends, SIGKILL included, the server stops and its temporary folder goes.
- * Ctrl-C in a terminal reaches this process only, so a caller can drain before it calls `stop`.
- * A running server does not keep this process alive. Started by root, which PostgreSQL refuses to
- * run as, it runs as the account `postgres`, or `nobody` where that is missing.
+ * However this process ends, even by SIGKILL, the server stops and its temporary folder is removed.
+ * Ctrl-C in a terminal does not reach the server, so a caller can drain before it calls `stop`.
+ * A running server does not keep this process alive. PostgreSQL refuses to run as root; if this
+ * process does, the server runs as the account `postgres`, or `nobody` if there is no such account.
  */
 export async function startPrivatePostgres(
   options: PrivatePostgresOptions,
@@ -69,7 +69,7 @@ export async function startPrivatePostgres(
     try {
       return await startOn(options.port ?? (await freePort()), options);
     } catch (error) {
-      // Somebody else may take a free port before PostgreSQL binds it.
+      // Another process can take the free port before PostgreSQL binds it.
       const taken = error instanceof Error && error.message.includes('could not bind');
       if (!taken || options.port !== undefined || attempt === 5) throw error;
     }
@@ -81,20 +81,20 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
   const temporary = options.dataDir === undefined;
   const account = await unprivilegedAccount();
   const scratch = await makeScratch(account);
-  // From its start on, the keeper removes it.
+  // Once the supervisor runs, it removes the folder itself.
   const remove = (): void => rmSync(scratch, { recursive: true, force: true });
   process.once('exit', remove);
   try {
     const dataDir = resolve(options.dataDir ?? join(scratch, 'data'));
     const logFile = join(temporary ? scratch : dataDir, 'clientele.log');
-    const kept = temporary ? undefined : await openDataDir(dataDir, postgres, account);
-    const password = kept ?? randomBytes(24).toString('base64url');
+    const storedPassword = temporary ? undefined : await openDataDir(dataDir, postgres, account);
+    const password = storedPassword ?? randomBytes(24).toString('base64url');
     const binDir = postgres.source === 'npm' ? await copyNpm(postgres, scratch) : postgres.binDir;
     const passwordFile = join(scratch, 'clientele.password');
     await writeFile(passwordFile, password, { mode: 0o600 });
     await writeFile(
       join(scratch, 'clientele.conf'),
-      toConf({ port, ...baseSettings, ...(temporary ? throwAwaySettings : {}), ...settings }),
+      toConf({ port, ...baseSettings, ...(temporary ? temporarySettings : {}), ...settings }),
     );
     if (account) {
       await giveTo(account, scratch);
@@ -110,8 +110,8 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
       ...(temporary ? ['--no-sync'] : []),
     ];
     const stopMode = temporary ? 'immediate' : 'fast';
-    const initdb = kept === undefined ? newCluster : [];
-    const keeper = await startKeeper({
+    const initdb = storedPassword === undefined ? newCluster : [];
+    const supervisor = await startSupervisor({
       binDir,
       dataDir,
       logFile,
@@ -125,23 +125,23 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
     return {
       url: `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`,
       port,
-      pid: keeper.pid,
+      pid: supervisor.pid,
       dataDir,
       logFile,
-      stop: (mode = stopMode) => (stopped ??= keeper.stop(mode)),
+      stop: (mode = stopMode) => (stopped ??= supervisor.stop(mode)),
     };
   } catch (cause) {
     process.off('exit', remove);
     remove();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const what = `PostgreSQL ${postgres.version} did not start on port ${port}: ${why}`;
-    throw new Error(what, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `PostgreSQL ${postgres.version} did not start on port ${port}: ${reason}`;
+    throw new Error(message, { cause });
   }
 }
 
 function localeArguments(postgres: Postgres, locale: string | undefined): string[] {
   if (locale !== undefined) return [`--locale=${locale}`, '--lc-messages=C'];
-  // Also where another provider sorts, pg_trgm asks libc which characters are letters.
+  // pg_trgm uses libc to recognize letters, even if another locale provider sorts.
   const libc = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
   const builtin = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   return [`--locale=${libc}`, '--lc-messages=C', ...(postgres.major >= 17 ? builtin : [])];
@@ -156,12 +156,12 @@ function toConf(settings: Record<string, string | number | boolean>): string {
 
 async function makeScratch(account: Account | undefined): Promise<string> {
   let root = tmpdir();
-  // The account removes the folder in the end, so it has to write where the folder lies.
+  // The account removes the folder in the end, so it needs write access to the parent folder.
   if (account && !(await hasAccess(account, '-w', root))) root = '/tmp';
   return mkdtemp(join(root, 'clientele-postgres-'));
 }
 
-/** Makes a folder ready to hold a cluster; returns the password of the one it holds already. */
+/** Prepares a folder for a cluster. Returns the password if the folder already contains one. */
 async function openDataDir(
   dataDir: string,
   postgres: Postgres,
@@ -172,11 +172,11 @@ async function openDataDir(
   const passwordFile = join(dataDir, 'clientele.password');
   if (used) {
     if (!existsSync(passwordFile)) {
-      throw new Error(`${dataDir} is neither empty nor a cluster made here.`);
+      throw new Error(`${dataDir} is not empty and was not created by Clientele.`);
     }
     const major = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
     if (major !== String(postgres.major)) {
-      throw new Error(`${dataDir} was made by PostgreSQL ${major}.`);
+      throw new Error(`${dataDir} was created by PostgreSQL ${major}.`);
     }
   }
   if (account) {
@@ -187,9 +187,9 @@ async function openDataDir(
 }
 
 /**
- * Copies npm's installation and returns the copy's folder of binaries. The checkout may lie where
- * the server's account cannot enter; and links between the libraries are missing, because the
- * package leaves them to an install script, which does not run here.
+ * Copies the installation from npm and returns the folder with the copied binaries. The original may
+ * be in a folder that the server's account cannot enter, and it lacks the links between its libraries:
+ * the package creates them in an install script, which does not run here.
  */
 async function copyNpm(postgres: Postgres, scratch: string): Promise<string> {
   const native = dirname(postgres.binDir);

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whom PostgreSQL runs as when we are root, because it refuses to run as root. */
+/** The account that PostgreSQL runs as if this process runs as root, which PostgreSQL refuses. */
 export interface Account {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** `undefined` when we are not root: then PostgreSQL runs as ourselves. */
+/** Returns `undefined` if this process does not run as root: PostgreSQL then runs as the same user. */
 export async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
@@ -19,13 +19,15 @@ export async function unprivilegedAccount(): Promise<Account | undefined> {
       const gid = Number((await run('id', ['-g', name])).stdout);
       return { name, uid, gid };
     } catch {
-      // No such account: try the next.
+      // There is no such account. Try the next one.
     }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no account postgres or nobody.');
+  throw new Error(
+    'PostgreSQL does not run as root, and there is neither an account postgres nor nobody.',
+  );
 }
 
-/** What `test` says as that account: it sees every parent folder and access list on the way. */
+/** Runs `test` as that account, which takes every parent folder and access control list into account. */
 export async function hasAccess(
   { uid, gid }: Account,
   flag: '-w' | '-x',
@@ -45,7 +47,7 @@ export async function requireAccess(
   if (await hasAccess(account, flag, path)) return;
   throw new Error(
     `PostgreSQL does not run as root, and the account ${account.name} has no access to ${path}. ` +
-      'Choose a place whose parent folders everyone can enter.',
+      'Choose a folder whose parent folders everyone can enter.',
   );
 }
 

@@ -1,14 +1,14 @@
-/** A user to sign in as, gone with the test. Roles belong to the whole cluster, so its name is random. */
+/** A login role for a test, dropped after it. Roles belong to the whole cluster, so its name is random. */
 import { randomBytes } from 'node:crypto';
 import type { TestDatabase } from './test-database.ts';
 
 export interface LoginRole extends AsyncDisposable {
   name: string;
-  /** The database's URL as this user. */
+  /** The database's URL for this role. */
   url: string;
 }
 
-/** `attributes` as in `create role`: `in role clientele_reader`, `createrole`, … */
+/** `attributes` are those of `create role`: `in role clientele_reader`, `createrole`, … */
 export async function createLoginRole(
   database: Pick<TestDatabase, 'url' | 'query'>,
   attributes = '',

@@ -1,13 +1,13 @@
-/** What PostgreSQL wrote into its log about one database. */
+/** The entries of PostgreSQL's log for one database. */
 import { readFile } from 'node:fs/promises';
 import { inject } from 'vitest';
 
-/** Whether the cluster is ours, and hence its log. */
+/** False if the tests run on the cluster of DATABASE_URL, whose log cannot be read. */
 export const hasPostgresLog = inject('postgresLog') !== '';
 
 export interface LogEntry {
   application: string;
-  /** From the severity on, over as many lines as it takes. */
+  /** Starts with the severity. May span several lines. */
   text: string;
 }
 
@@ -15,13 +15,13 @@ export async function readPostgresLog(database: string): Promise<LogEntry[]> {
   const log = await readFile(inject('postgresLog'), 'utf8');
   const entries = log.split(/^(?=\d{4}-\d\d-\d\d [^\n]+? \[\d+\] )/m);
   return entries.flatMap((entry) => {
-    // As log_line_prefix in postgres.ts: time [pid] database (application)
+    // The log_line_prefix of postgres.ts: time [pid] database (application)
     const [, name, application, text] = / \[\d+\] (\S*) \((.*?)\) (.*)/s.exec(entry) ?? [];
     return name === database ? [{ application: application!, text: text! }] : [];
   });
 }
 
-/** The statements that the service sent, each once. */
+/** The distinct statements that the service sent. */
 export function statementsOfService(entries: LogEntry[]): Set<string> {
   const found = new Set<string>();
   for (const { application, text } of entries) {

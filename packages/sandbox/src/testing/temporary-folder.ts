@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that is removed with the test. */
+/** A folder that is removed after the test. */
 export interface TemporaryFolder extends AsyncDisposable {
   path(name: string): string;
 }

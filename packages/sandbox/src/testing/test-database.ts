@@ -1,20 +1,21 @@
-/** A database of its own for a test file, cloned from the migrated template. */
+/** A separate database for a test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import type { WireCustomer } from '@clientele/contract';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { databaseUrl } from '../connection.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   /** The owner's URL. */
   url: string;
   name: string;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** A connection of its own, closed with the database. */
+  /** Opens another connection, which is closed with the database. */
   connect(): Promise<pg.Client>;
   insert(customers: Partial<WireCustomer>[]): Promise<void>;
 }
 
-/** An empty database when `template` is not the migrated one. */
+/** Pass another `template` for a database that is not migrated. */
 export async function createTestDatabase(
   template: string = inject('template'),
   { locale = 'C.UTF-8', encoding = 'UTF8' } = {},
@@ -25,11 +26,10 @@ export async function createTestDatabase(
   await admin.query(
     `create database ${name} template ${template} locale '${locale}' encoding '${encoding}'`,
   );
-  const url = new URL(inject('postgresUrl'));
-  url.pathname = `/${name}`;
+  const url = databaseUrl(inject('postgresUrl'), name);
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url.href });
+    const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
     clients.push(client);
@@ -37,7 +37,7 @@ export async function createTestDatabase(
   };
   const own = await connect();
   return {
-    url: url.href,
+    url,
     name,
     connect,
     async query<Row extends object>(text: string, values: unknown[] = []) {

@@ -1,4 +1,4 @@
-/** The real app on a real database, asked over HTTP in process. */
+/** The real app on a real database. Requests are made in process, without a port. */
 import {
   buildApp,
   insertKey,
@@ -15,11 +15,11 @@ export interface TestService extends AsyncDisposable {
   app: FastifyInstance;
   database: TestDatabase;
   readiness: AppOptions['readiness'];
-  /** What the service logged so far. */
+  /** Everything the service has logged so far. */
   logged(): string;
   key: string;
   makeKey(may?: readonly Scope[]): Promise<{ key: string; id: string }>;
-  /** GET with the test's key. */
+  /** Sends a GET request with the test's key. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Companies that do not exist. A country has its own, numbered: number 1 employs many customers,
- * the last ones hardly anybody, and a number always makes the same name and e-mail domain.
+ * Fictional companies. Each country has its own numbered ones: number 1 employs many customers, the
+ * last ones very few. A number always gives the same name and e-mail domain.
  */
 import { composed, type Person, type Word, words } from '../names/person.ts';
 import { type Draw, Random, skewed } from '../random.ts';
@@ -11,14 +11,14 @@ export interface Company {
 }
 
 export interface CompanyVocabulary {
-  /** `{brand}`, `{family}`, `{trade}` and `{form}` are drawn; the rest stands as it is. */
+  /** `{brand}`, `{family}`, `{trade}` and `{form}` are placeholders; everything else is literal. */
   patterns: string[];
   brand: Draw<Word>;
   trade: Draw<Word>;
   form: Draw<string>;
 }
 
-/** Brands without a meaning, for every language in Latin letters. */
+/** Meaningless brand names for all languages in Latin letters. */
 const coined = composed(
   words(`nor vel tri lum bran cal or sol mer tal ven qua zen arc bel cor dex el fin gal hex in jas kor
     lan mag nex op pri rho sar tor ul vor wex xan yor zed alt bri cir dra em fra gen hal ist kem lor
@@ -28,7 +28,7 @@ const coined = composed(
     gen ton vale lith con mer zon pak loc dis met`),
 );
 
-/** A vocabulary from plain lists; legal forms and patterns are listed most common first. */
+/** A vocabulary from plain lists. Legal forms and patterns are listed most common first. */
 export function vocabulary(
   patterns: string[],
   trades: Word[],
@@ -41,7 +41,7 @@ export function vocabulary(
 const perCountry = 600_000;
 const own = new Random();
 
-/** How the companies of one country are called; their founders are `people`. */
+/** Draws the companies of one country. Some are named after a founder from `people`. */
 export function companiesOf(
   { patterns, brand, trade, form }: CompanyVocabulary,
   people: Draw<Person>,

@@ -1,4 +1,4 @@
-/** Companies whose names are in Latin letters. */
+/** Companies with names in Latin letters. */
 import { joined, words } from '../names/person.ts';
 import { type CompanyVocabulary, vocabulary } from './company.ts';
 

@@ -1,4 +1,4 @@
-/** Companies whose names are in other scripts; each word has its romanisation, for the domain. */
+/** Companies with names in other scripts. Each word has a romanization, for the domain. */
 import { joined, pairs, type Word } from '../names/person.ts';
 import type { Draw } from '../random.ts';
 import { type CompanyVocabulary, vocabulary } from './company.ts';

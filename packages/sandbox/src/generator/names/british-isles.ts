@@ -54,7 +54,7 @@ const common = skewed(
     Drummond Buchanan Urquhart Colquhoun Dalziel Menzies Farquharson Cruickshank Abernathy`),
 );
 
-/** Old English place names are the pattern: a beginning, a link, a kind of place. */
+/** Modelled on Old English place names: a beginning, a link, a kind of place. */
 const fromPlaces = composed(
   words(`ash brad west nor har wood hart hol bur wal stan wil cal lang mil hal shel thorn whit red
     black marsh rad high stock new swan crom clif cot wain dun dal elm fair fen gil green had ham
@@ -83,7 +83,7 @@ export const english: Draw<Person> = givenThenFamily({
 });
 
 const americanFamily = doubleBarrelled(0.015, englishFamily);
-/** English names as North America writes them: middle initials, and sons named after fathers. */
+/** English names as written in North America, with middle initials and suffixes such as Jr. */
 export const american: Draw<Person> = (random) => {
   const woman = random.chance(0.5);
   const given = (woman ? women : men)(random);

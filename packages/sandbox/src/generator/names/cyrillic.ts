@@ -98,7 +98,7 @@ const patronymic: DrawFamily = withEnding(
   gendered('ич/на', russianLatin),
 );
 
-/** As on a form: family name, given name, patronymic. */
+/** Formal order: family name, given name, patronymic. */
 const formal: Draw<Person> = (random) => {
   const woman = random.chance(0.5);
   const given = (woman ? russianLists.women : russianLists.men)(random);

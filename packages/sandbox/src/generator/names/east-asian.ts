@@ -1,4 +1,4 @@
-/** China, Taiwan, Japan, Korea: family name first, and no space between but in Japan. */
+/** China, Taiwan, Japan and Korea: family name first, without a space except in Japan. */
 import { type Draw, mixed, skewed } from '../random.ts';
 import { families, joined, type NameLists, pairs, type Person } from './person.ts';
 
@@ -56,7 +56,7 @@ export const chinese: Draw<Person> = familyThenGiven('', {
   ),
 });
 
-/** Traditional characters, and the romanisation of Taiwan's passports. */
+/** In traditional characters, romanized as in Taiwanese passports. */
 export const taiwanese: Draw<Person> = familyThenGiven('', {
   women: joined(
     pairs('怡:yi 淑:shu 雅:ya 美:mei 佳:chia 惠:hui 麗:li 秀:hsiu 詩:shih 心:hsin'),
@@ -98,7 +98,7 @@ export const korean: Draw<Person> = familyThenGiven('', {
   ),
 });
 
-/** Names whose reading in kana is known, as `kanji:kana:romaji`, in both writings. */
+/** Parses `kanji:kana:romaji` into the kanji and the kana spellings. */
 const withReading = (list: string) => {
   const entries = list.split(/\s+/).map((entry) => entry.split(':'));
   return {
@@ -160,7 +160,7 @@ const kanaLists: NameLists = {
   family: skewed(japaneseFamily.kana),
 };
 
-/** In kanji mostly; with the wide space of Japanese keyboards; some forms ask for kana. */
+/** Mostly kanji, some with a full-width space or without any, and some in kana. */
 export const japanese: Draw<Person> = mixed(
   [70, familyThenGiven(' ', kanjiLists)],
   [14, familyThenGiven('\u3000', kanjiLists)],

@@ -10,7 +10,7 @@ import {
   words,
 } from './person.ts';
 
-/** Germans write their umlauts out where they cannot be typed. */
+/** German e-mail addresses spell out umlauts. */
 const germanLatin = (text: string) =>
   plainLatin(text.toLowerCase().replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue'));
 const germanWords = (list: string) => words(list, germanLatin);

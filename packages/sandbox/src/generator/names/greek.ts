@@ -27,7 +27,7 @@ const stems =
   παναγιωτ σταυρ χριστ σπυρ στεφαν φωτ αλεξ μιχαλ πετρ ανδρικ αργυρ αδαμ διαμαντ κυριακ λαμπρ μαυρ σωτηρ
   τριανταφυλλ ζαχαρ δημακ ραφτ μυλων σιδερ μαρκ παυλ λουκ θωμ μανωλ λεοντ χαραλαμπ γρηγορ πολυχρον
   ευσταθ αποστολ βαρθολομ`);
-/** A prefix would swallow the vowel of the others. */
+/** Stems that can follow a prefix: a leading vowel would be elided. */
 const consonantStems = stems.filter(({ text }) => !/^[αεηιουω]/.test(text));
 
 export const greek: Draw<Person> = givenThenFamily({

@@ -1,10 +1,10 @@
-/** The words that names are made of, and the ways of putting them together. */
+/** The parts of personal names, and functions that combine them. */
 import { type Draw, type Random, skewed, skewedIndex, weightedIndex } from '../random.ts';
 
 export interface Word {
-  /** As its bearer writes it. */
+  /** In its own script. */
   text: string;
-  /** As it goes into an e-mail address: a to z only. */
+  /** For e-mail addresses: a to z only. */
   latin: string;
 }
 
@@ -14,14 +14,14 @@ export interface Person {
   family: Word;
 }
 
-/** Family names may depend on whether their bearer is a woman. */
+/** Some languages have different family names for women and men. */
 export type DrawFamily = (random: Random, woman: boolean) => Word;
 
 const letters = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 
-/** Latin letters without their accents, a to z only. */
+/** Removes accents and everything except a to z. */
 export function plainLatin(text: string): string {
   return text
     .normalize('NFD')
@@ -31,8 +31,8 @@ export function plainLatin(text: string): string {
 }
 
 /**
- * A list of words, separated by white space and listed most common first.
- * Within a word `_` stands for a space, and `∅` for no word at all.
+ * Parses a list of words separated by white space, most common first.
+ * Within a word, `_` stands for a space; `∅` stands for an empty word.
  */
 export function words(list: string, romanise: (text: string) => string = plainLatin): Word[] {
   return list.split(/\s+/).map((entry) => {
@@ -41,7 +41,7 @@ export function words(list: string, romanise: (text: string) => string = plainLa
   });
 }
 
-/** As `words`, each with its own romanisation after a colon. */
+/** Like `words`, but each word has its romanization after a colon. */
 export function pairs(list: string): Word[] {
   return list.split(/\s+/).map((entry) => {
     const [text = '', latin = ''] = entry.split(':');
@@ -49,7 +49,7 @@ export function pairs(list: string): Word[] {
   });
 }
 
-/** One word made of several parts, each drawn from its list. */
+/** Joins several parts into one word, each drawn from its list. */
 export function joined(...parts: readonly (readonly Word[])[]): Draw<Word> {
   const draws = parts.map((part) => skewed(part, 0.6));
   return (random) => {
@@ -64,7 +64,7 @@ export function joined(...parts: readonly (readonly Word[])[]): Draw<Word> {
   };
 }
 
-/** As `joined`, of parts in lower case, with a capital in front: how rare names come about. */
+/** Like `joined`, for parts in lower case: capitalizes the result. Used for rare names. */
 export function composed(...parts: readonly (readonly Word[])[]): Draw<Word> {
   const draw = joined(...parts);
   return (random) => {
@@ -73,7 +73,7 @@ export function composed(...parts: readonly (readonly Word[])[]): Draw<Word> {
   };
 }
 
-/** Draws from a list whose words have two forms, `his/hers`, where they differ. */
+/** Draws from a list in which words with two forms are written `masculine/feminine`. */
 export function gendered(list: string, romanise?: (text: string) => string): DrawFamily {
   const forms = list.split(/\s+/).map((entry) => entry.split('/'));
   const men = words(forms.map(([his]) => his).join(' '), romanise);
@@ -82,7 +82,7 @@ export function gendered(list: string, romanise?: (text: string) => string): Dra
   return (random, woman) => (woman ? women : men)[index(random)]!;
 }
 
-/** A stem that takes its bearer's ending. */
+/** Combines a stem with an ending that may depend on the gender. */
 export function withEnding(stem: Draw<Word>, ending: DrawFamily): DrawFamily {
   return (random, woman) => {
     const start = stem(random);
@@ -91,13 +91,13 @@ export function withEnding(stem: Draw<Word>, ending: DrawFamily): DrawFamily {
   };
 }
 
-/** Draws a family name from one of several sources, each with its weight. */
+/** Draws a family name from one of several weighted sources. */
 export function families(...sources: readonly (readonly [number, DrawFamily])[]): DrawFamily {
   const index = weightedIndex(sources.map(([weight]) => weight));
   return (random, woman) => sources[index(random)]![1](random, woman);
 }
 
-/** Joins two draws of a family name by a hyphen for some. */
+/** Joins two family names with a hyphen for the given share of people. */
 export function doubleBarrelled(share: number, family: DrawFamily): DrawFamily {
   return (random, woman) => {
     const first = family(random, woman);
@@ -114,7 +114,7 @@ export interface NameLists {
   family: DrawFamily;
 }
 
-/** Most of the world: given name, then family name. */
+/** The most common order: given name, then family name. */
 export function givenThenFamily({ women, men, family }: NameLists): Draw<Person> {
   return (random) => {
     const woman = random.chance(0.5);
@@ -124,7 +124,7 @@ export function givenThenFamily({ women, men, family }: NameLists): Draw<Person>
   };
 }
 
-/** People of one culture who live in another: in Latin letters, given name first. */
+/** Names of people living abroad: in Latin letters, given name first. */
 export function abroad(people: Draw<Person>): Draw<Person> {
   const inLatin = ({ latin }: Word) => ({
     text: latin.charAt(0).toUpperCase() + latin.slice(1),

@@ -45,8 +45,8 @@ const arabicFamily = families(
 );
 const arabicLists = { women: arabicWomen, men: arabicMen, family: arabicFamily };
 
-/** A chain of forefathers: given name, father's, and grandfather's or the family's. */
-const forefathers: Draw<Person> = (random) => {
+/** A chain of names: given name, father's name, and grandfather's or family name. */
+const withFather: Draw<Person> = (random) => {
   const woman = random.chance(0.5);
   const given = (woman ? arabicWomen : arabicMen)(random);
   const father = arabicMen(random);
@@ -54,7 +54,7 @@ const forefathers: Draw<Person> = (random) => {
   return { fullName: `${given.text} ${father.text} ${family.text}`, given, family };
 };
 
-export const arabic: Draw<Person> = mixed([6, givenThenFamily(arabicLists)], [4, forefathers]);
+export const arabic: Draw<Person> = mixed([6, givenThenFamily(arabicLists)], [4, withFather]);
 
 const hebrewMen: Word[] = pairs(`דוד:david יוסף:yosef משה:moshe אברהם:avraham יעקב:yaakov
   נועם:noam איתי:itay דניאל:daniel אורי:uri יונתן:yonatan עומר:omer אריאל:ariel יואב:yoav גיא:guy

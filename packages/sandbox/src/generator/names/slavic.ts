@@ -1,4 +1,4 @@
-/** Polish and Czech: Latin letters, and family names that tell women from men. */
+/** Polish and Czech: Latin letters, and family names that differ between women and men. */
 import { type Draw, skewed } from '../random.ts';
 import {
   composed,

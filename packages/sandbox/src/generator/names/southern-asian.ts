@@ -49,7 +49,7 @@ const tamilGiven = joined(
     'nathan krishnan subramanian murthy mani rajan moorthy chandran swamy sekaran lingam kumar',
   ),
 );
-/** Tamil: the given name, after an initial for the father's. */
+/** Tamil: the initial of the father's name, then the given name. */
 const withInitial: Draw<Person> = (random) => {
   const given = tamilGiven(random);
   const initial = 'SKRMVPGATNJ'.charAt(random.below(11));
@@ -73,7 +73,7 @@ const western: Draw<Person> = givenThenFamily({
   ),
 });
 
-/** India in Latin letters: names of the north, the south and the west. */
+/** India in Latin letters: names from the north, the south and the west. */
 export const indian: Draw<Person> = mixed([70, abroad(hindi)], [10, withInitial], [20, western]);
 
 export const thai: Draw<Person> = givenThenFamily({
@@ -88,7 +88,7 @@ export const thai: Draw<Person> = givenThenFamily({
       นพดล:nopphadon วีระ:weera ศุภชัย:suphachai อภิชาติ:aphichat ธีรพงษ์:theeraphong
       สิทธิชัย:sitthichai จิรายุ:chirayu ภาคิน:phakin`),
   ),
-  // By law a new family name must be one that nobody bears yet: long, composed and rare.
+  // By law a new Thai family name must be unique, so they are long compounds and rare.
   family: joined(
     pairs(`ศรี:sri วงศ์:wong ทอง:thong แสง:saeng สุข:suk บุญ:bun เจริญ:charoen รัตน:rattana พงษ์:phong
       ชัย:chai สม:som กิตติ:kitti วิเศษ:wiset ธน:thana อุดม:udom สุวรรณ:suwan จันทร์:chan พิพัฒน์:phiphat

@@ -1,4 +1,7 @@
-/** The list as the contract describes it, over plain arrays: what the service has to agree with. */
+/**
+ * The list and search of docs/api.md, implemented over plain arrays. The service has to return
+ * the same.
+ */
 import type { WireCustomer } from '@clientele/contract';
 import { fold } from './fold.ts';
 
@@ -29,7 +32,7 @@ export function listPage<T extends Searchable>(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Rules 2 to 6. */
+/** Whether a customer matches the search. */
 function matcher(search: string): (customer: Searchable) => boolean {
   const whole = search.trim().toLowerCase();
   if (uuid.test(whole)) return (customer) => customer.uuid === whole;
@@ -59,7 +62,7 @@ function matcher(search: string): (customer: Searchable) => boolean {
 export const termsOf = (folded: string): string[] =>
   folded.split(' ').filter((term) => term !== '');
 
-/** Rule 4: anywhere, or only where a word starts. */
+/** Whether the term occurs anywhere or, for a short term, at the start of a word. */
 function occurs(term: string, field: string): boolean {
   if (matchesAnywhere(term)) return field.includes(term);
   for (let at = field.indexOf(term); at !== -1; at = field.indexOf(term, at + 1)) {
@@ -71,7 +74,7 @@ function occurs(term: string, field: string): boolean {
 
 const letterOrDigit = /[\p{Letter}\p{Decimal_Number}]/u;
 
-/** By script; of the letters and marks that scripts share, such as ー, those that these four use. */
+/** Letters of these four scripts, including letters and marks shared with other scripts, such as ー. */
 const hanKanaHangul = new RegExp(
   `[${[
     String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`,
@@ -84,7 +87,7 @@ export function matchesAnywhere(term: string): boolean {
   return [...term].length >= 3 || hanKanaHangul.test(term) || !letterOrDigit.test(term);
 }
 
-/** Rule 5: what to look for in a phone's digits; undefined when the text is not a phone's part. */
+/** The digits to look for in a phone number, or `undefined` if the text is not part of one. */
 function phoneDigits(text: string, atLeast: number): string | undefined {
   if (!/^[\d +\-()./\u2010-\u2014\u2212]*$/.test(text)) return undefined;
   const digits = text.replaceAll(/\D/g, '');

@@ -1,9 +1,9 @@
 /**
- * The contract's folding, said a second time: by Unicode's own properties, and without a look at the
- * SQL. Tests hold the two against each other, so that an error would have to be made twice.
+ * A second implementation of the search's text folding, based on Unicode properties and independent of
+ * the SQL. Tests compare the two, so a mistake in one of them shows.
  */
 
-/** Signs that people type for an apostrophe. */
+/** Characters that people type for an apostrophe. */
 const apostrophes = new RegExp(
   `[${[
     "'", // apostrophe
@@ -25,7 +25,7 @@ const apostrophes = new RegExp(
 const accents = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/gu;
 const hebrewPoints = /[\p{Mark}&&\p{Script_Extensions=Hebrew}]/gv;
 const arabicVowelSigns = /[[\p{Mark}&&\p{Script_Extensions=Arabic}]\u0640]/gv;
-/** Soft hyphen, zero-width signs, controls of direction, variation selectors. */
+/** Soft hyphen, zero-width characters, direction controls, variation selectors. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gv;
 const whiteSpace = /[\p{White_Space}\p{Control}]/gv;
 
@@ -45,7 +45,7 @@ const letters: Record<string, string> = {
 export function fold(text: string): string {
   return (
     text
-      // First, because compatibility makes a space of some.
+      // Before normalization too, because NFKD turns some of them into a space and an accent.
       .replaceAll(apostrophes, '')
       .normalize('NFKD')
       .replaceAll(apostrophes, '')

@@ -5,62 +5,67 @@ import type { Account } from './unprivileged-account.ts';
 
 export type StopMode = 'smart' | 'fast' | 'immediate';
 
-export interface KeeperOptions {
+export interface SupervisorOptions {
   binDir: string;
   dataDir: string;
   logFile: string;
-  /** Removed at the end. Holds `clientele.conf`, and `clientele.password` for a new cluster. */
+  /** Removed at the end. Contains `clientele.conf`, and `clientele.password` for a new cluster. */
   scratch: string;
-  /** How to stop when this process ends without a word. */
+  /** How to stop the server if this process ends without calling `stop`. */
   stopMode: StopMode;
-  /** Arguments of initdb; none when the cluster exists. */
+  /** The arguments of initdb. Empty if the cluster exists. */
   initdb: string[];
   account: Account | undefined;
 }
 
 /**
- * Starts a shell that makes and runs the cluster, and resolves once it accepts connections. The
- * shell waits on a pipe from this process: a word on it or its end, which no death of this process
- * can prevent, makes it stop the server and clean up.
+ * Starts a shell that creates and runs the cluster, and resolves when the cluster accepts connections.
+ * The shell reads from a pipe. A line on it, or its end, makes the shell stop the server and clean up;
+ * the pipe ends however this process dies.
  */
-export async function startKeeper(
-  options: KeeperOptions,
+export async function startSupervisor(
+  options: SupervisorOptions,
 ): Promise<{ pid: number; stop(mode: StopMode): Promise<void> }> {
   const { binDir, dataDir, logFile, scratch, stopMode, initdb, account } = options;
-  const keeper = spawn(
+  const supervisor = spawn(
     '/bin/sh',
-    ['-c', script, 'keeper', binDir, dataDir, logFile, scratch, stopMode, ...initdb],
+    [
+      ...['-c', cleanEnvironment, 'clean-environment'],
+      ...[script, 'supervisor', binDir, dataDir, logFile, scratch, stopMode, ...initdb],
+    ],
     {
       ...(account && { uid: account.uid, gid: account.gid }),
       cwd: '/',
-      // A session of its own, which Ctrl-C in our terminal does not reach.
+      // A new session, so that Ctrl-C in the terminal does not reach the server.
       detached: true,
-      // None of our PG* variables, locale and time zone.
-      env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
     },
   );
-  const exited = once(keeper, 'exit');
-  const complaint = text(keeper.stderr);
-  keeper.stdin.on('error', () => {}); // The keeper is gone: `exited` tells.
-  const ready = await Promise.race([once(keeper.stdout, 'data'), exited.then(() => undefined)]);
-  if (!ready) throw new Error(await complaint);
-  // The server does not keep this process alive; all four are handles of the event loop.
-  for (const handle of [keeper, keeper.stdin, keeper.stdout, keeper.stderr]) {
+  const exited = once(supervisor, 'exit');
+  const errorOutput = text(supervisor.stderr);
+  // A write fails if the supervisor has ended, which `exited` reports.
+  supervisor.stdin.on('error', () => {});
+  const ready = await Promise.race([once(supervisor.stdout, 'data'), exited.then(() => undefined)]);
+  if (!ready) throw new Error(await errorOutput);
+  // A running server does not keep this process alive. Each of the four is an event loop handle.
+  for (const handle of [supervisor, supervisor.stdin, supervisor.stdout, supervisor.stderr]) {
     (handle as unknown as { unref(): void }).unref();
   }
   return {
     pid: Number.parseInt(String(ready[0]), 10),
     async stop(mode) {
-      keeper.ref();
-      keeper.stdin.end(`${mode}\n`);
+      supervisor.ref();
+      supervisor.stdin.end(`${mode}\n`);
       const [code] = (await exited) as [number | null];
-      if (code !== 0) throw new Error(`PostgreSQL did not stop cleanly. ${await complaint}`);
+      if (code !== 0) throw new Error(`PostgreSQL did not stop cleanly. ${await errorOutput}`);
     },
   };
 }
 
-// Only its own child can be waited for to the very end, so the shell starts `postgres` and not
-// `pg_ctl`; it sees in the same line of the same file as `pg_ctl` when the server is ready.
+// Keeps the PATH, but not the caller's PG* variables, locale and time zone.
+const cleanEnvironment = 'exec env -i PATH="$PATH" LC_ALL=C TZ=UTC /bin/sh -c "$@"';
+
+// A shell can only `wait` for its own child, so it starts `postgres` directly instead of `pg_ctl`. Like
+// `pg_ctl`, it reads from postmaster.pid whether the server is ready.
 const script = `
 bin=$1 data=$2 log=$3 scratch=$4 mode=$5 pid=
 shift 5
@@ -98,6 +103,6 @@ until is_ready; do
   sleep 0.05
 done
 echo "$pid"
-read -r asked && mode=$asked
+read -r requested && mode=$requested
 exit 0
 `;

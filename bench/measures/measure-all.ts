@@ -1,0 +1,32 @@
+/** Runs the measures, one row per letter. Ratios are medians of ratios within one run. */
+import { startService } from '../service.ts';
+import { coldBroadSearches, coldRareSearches } from './cold-searches.ts';
+import { lookupsDuringScans, searchesDuringWrites } from './contention.ts';
+import type { Bench, Row } from './measure.ts';
+import { memoryAfterSearches } from './memory.ts';
+import { throughput } from './throughput.ts';
+import { warmPages } from './warm-pages.ts';
+
+export async function measureAll(bench: Bench): Promise<Row[]> {
+  const isSelected = (letter: string): boolean => bench.only?.includes(letter) ?? true;
+  const rows: Row[] = [];
+  const add = async (letters: string, measure: () => Promise<Row[]>): Promise<void> => {
+    if (![...letters].some(isSelected)) return;
+    bench.say(`measuring ${letters}`);
+    rows.push(...(await measure()));
+  };
+  await add('d', () => coldRareSearches(bench));
+  await add('e', () => coldBroadSearches(bench));
+  // Warm-up would scan the table during the measurements. Each measure warms up what it needs.
+  const service = await startService(bench.database.url, { CLIENTELE_WARM_UP: 'off' });
+  try {
+    await add('abc', () => warmPages(bench, service));
+    await add('f', () => searchesDuringWrites(bench, service));
+    await add('g', () => throughput(bench, service));
+    await add('i', () => lookupsDuringScans(bench, service));
+    await add('k', () => memoryAfterSearches(bench, service));
+  } finally {
+    await service.stop();
+  }
+  return rows;
+}

@@ -1,0 +1,25 @@
+import { searchPath } from '../list-requests.ts';
+import type { Service } from '../service.ts';
+import { row, type Bench, type Row } from './measure.ts';
+
+/** k: resident memory after many different searches. */
+export async function memoryAfterSearches(
+  { database, customers }: Bench,
+  service: Service,
+): Promise<Row[]> {
+  const before = await service.memoryMb();
+  const names = await database.query<{ name: string }>(
+    `select distinct regexp_replace(lower(full_name), '[^a-z]+', '', 'g') as name
+     from customers tablesample system ($1) limit 10000`,
+    [Math.min(100, 5_000_000 / customers)],
+  );
+  const texts = names.map(({ name }) => name).filter((name) => name.length > 2);
+  for (let i = 0; texts.length < 10_000; i += 1) texts.push(`x${i.toString(36)}z`);
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < 10_000) await service.get(searchPath(texts[next++]!)).catch(() => undefined);
+  };
+  await Promise.all([client(), client(), client()]);
+  const after = await service.memoryMb();
+  return [row('k', 'memory after 10,000 distinct searches, MB', after, 256, { before, after })];
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WireCustomer } from '@clientele/contract';
+import { CustomerSchema } from '@clientele/contract/schema';
+import { describe, expect, test } from 'vitest';
+import { customersCopyText, customersCsv, customersNdjson } from '../src/generator/formats.ts';
+import { keyCount } from '../src/generator/random.ts';
+import { customers } from './setup/customers.ts';
+
+const fields = Object.keys(CustomerSchema.properties);
+
+/** A strict RFC 4180 parser: no quotes in unquoted values, and an unquoted empty value is null. */
+function parseCsv(text: string): (string | null)[][] {
+  const rows: (string | null)[][] = [];
+  let row: (string | null)[] = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/gy)) {
+    row.push(quoted?.replaceAll('""', '"') ?? (plain === '' ? null : plain!));
+    if (end === '\n') {
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows;
+}
+
+const copyEscapes = new Map(
+  Object.entries({ '\\t': '\t', '\\n': '\n', '\\r': '\r', '\\\\': '\\' }),
+);
+/** Parses PostgreSQL's COPY text format as its manual describes it. */
+const parseCopyText = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) =>
+      line
+        .split('\t')
+        .map((value) =>
+          value === '\\N' ? null : value.replace(/\\./g, (pair) => copyEscapes.get(pair)!),
+        ),
+    );
+
+/** Includes names with quotes, commas and backslashes. */
+const awkward = customers(20_000, 3);
+const texts = (customer: WireCustomer, truth: (value: boolean) => string) =>
+  Object.values(customer).map((value) =>
+    value === null ? null : typeof value === 'boolean' ? truth(value) : String(value),
+  );
+
+describe('every format contains the same customers', () => {
+  test('the sample has quotes, commas and backslashes', () => {
+    const names = awkward.map(({ company_name }) => company_name ?? '').join('\n');
+    expect(names).toMatch(/"/);
+    expect(names).toMatch(/,/);
+    expect(names).toMatch(/\\/);
+  });
+
+  test('CSV parses back to the same values', () => {
+    const text = [...customersCsv(3, 0, awkward.length)].join('');
+    const [header, ...rows] = parseCsv(text);
+    expect(header).toEqual(fields);
+    expect(rows).toHaveLength(awkward.length);
+    const wrong = rows.filter((row, at) => !isDeepStrictEqual(row, texts(awkward[at]!, String)));
+    expect(wrong).toEqual([]);
+  });
+
+  test('COPY text parses back to the same values', () => {
+    const rows = parseCopyText([...customersCopyText(3, 0, awkward.length)].join(''));
+    expect(rows).toHaveLength(awkward.length);
+    const truth = (value: boolean) => (value ? 't' : 'f');
+    const wrong = rows.filter((row, at) => !isDeepStrictEqual(row, texts(awkward[at]!, truth)));
+    expect(wrong).toEqual([]);
+  });
+
+  test('an empty range is only the header, or nothing', () => {
+    expect([...customersCsv(1, 5, 0)].join('')).toBe(`${fields.join(',')}\n`);
+    expect([...customersNdjson(1, 5, 0)].join('')).toBe('');
+  });
+
+  test.each([
+    [-1, 0, 1],
+    [0.5, 0, 1],
+    [1, -1, 1],
+    [1, 0, Number.NaN],
+    [1, keyCount - 1, 2],
+    [keyCount, 0, 1],
+  ])('seed %d, from %d, %d customers is rejected', (seed, from, count) => {
+    expect(() => [...customersCopyText(seed, from, count)]).toThrow(RangeError);
+  });
+});
