@@ -1,24 +1,24 @@
-/** `docs/cli.md`, from what `--help` says: `pnpm docs:cli` writes it, `pnpm docs:check` compares. */
+/** Generates `docs/cli.md` from `--help`: `pnpm docs:cli` writes it, `pnpm docs:check` compares it. */
 import { writeFileSync } from 'node:fs';
 import { allCommands, createProgram } from '@clientele/cli/program';
 
 const page = new URL('../docs/cli.md', import.meta.url);
 
-const head = `# The executable
+const head = `# Command line
 
-This page is made from \`--help\` by \`pnpm docs:cli\`. From a checkout, write \`pnpm clientele …\`.
+This page is generated from \`--help\` by \`pnpm docs:cli\`. In a checkout, run \`pnpm clientele …\`.
 
-Data goes to standard output, talk to standard error. What takes long shows how far it is: a bar with rate
-and time left on a terminal, a line every ten seconds elsewhere. \`--quiet\` leaves the talk out, \`--json\`
-gives the summary as one line of JSON: on standard output, or on standard error where standard output
-carries the data (\`export\` without \`--output\`, \`generate\`).
+Commands write data to standard output and messages to standard error. Long operations show their progress:
+on a terminal a bar with the rate and the time left, otherwise a line every ten seconds. \`--quiet\` turns
+messages off. \`--json\` prints the summary as one line of JSON on standard output, or on standard error if
+standard output carries the data (\`export\` without \`--output\`, \`generate\`).
 
-| Exit code | Means |
+| Exit code | Meaning |
 | --- | --- |
-| 0 | done, or stopped by a signal after draining (\`serve\`, \`demo\`) |
-| 1 | failed, and the reason is on standard error; of \`doctor\`, something must be mended |
-| 2 | wrong usage: an unknown command or option, or a value that an option does not take |
-| 3 | \`import\` and \`sync\`: done, and some records were rejected |
+| 0 | success, or stopped by a signal after a clean shutdown (\`serve\`, \`demo\`) |
+| 1 | failure, with the reason on standard error; for \`doctor\`, something must be fixed |
+| 2 | wrong usage: an unknown command or option, or an invalid value |
+| 3 | \`import\` and \`sync\`: success, but some records were rejected |
 `;
 
 export function cliPage(): string {

@@ -1,6 +1,6 @@
 /**
- * `pnpm dev`: everything in one command. A private PostgreSQL, customers, a key, and the server, which
- * starts again when a file is saved. What is kept between runs is in `.dev/`; Ctrl-C stops everything.
+ * `pnpm dev`: starts a private PostgreSQL with generated customers and an access key, and the server, which
+ * restarts when a file is saved. The data is kept in `.dev/` between runs. Ctrl-C stops everything.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { MigrationError } from '@clientele/server';
 
 const home = resolve('.dev');
 const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
-const say = (words: string): void => void process.stderr.write(`${words}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const customers = 10_000;
 
 const until = stopSignal('SIGINT', 'SIGTERM', 'SIGHUP');
@@ -22,21 +22,15 @@ try {
   await run();
 } catch (error) {
   if (!until.aborted) {
-    say((error as Error).message);
-    if (error instanceof MigrationError) say('To begin anew with another database: rm -r .dev');
+    log((error as Error).message);
+    if (error instanceof MigrationError) log('To start over with an empty database: rm -r .dev');
     process.exitCode = 1;
   }
 }
 
 async function run(): Promise<void> {
   const port = await choosePort();
-  const progress = startProgress({
-    label: 'Making customers',
-    total: customers,
-    unit: 'rows',
-    quiet: false,
-    stream: process.stderr,
-  });
+  const progress = startProgress({ label: 'Generating customers', total: customers, unit: 'rows' });
   const directory = await openPrivateDirectory({
     folder: home,
     customers,
@@ -44,7 +38,7 @@ async function run(): Promise<void> {
     until,
   });
   progress.stop();
-  // A reload does not wait for requests; stopping does.
+  // SIGKILL: a restart does not wait for open requests.
   const options = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGKILL'];
   const server = spawn(process.execPath, [...options, executable, 'serve'], {
     env: {
@@ -60,11 +54,11 @@ async function run(): Promise<void> {
     const url = `http://127.0.0.1:${port}`;
     while (!(await isReady(url))) await sleep(50, undefined, { signal: until });
     process.stdout.write(`
-Clientele answers at ${url} and explains itself at ${url}/docs. Try:
+Serving at ${url}. The API is documented at ${url}/docs. Try:
 
   curl "${url}/v3/customers?search=muller" -H "Authorization: Bearer $(cat '${join(home, 'key')}')"
 
-It starts again when you save a file. Ctrl-C stops everything.
+The server restarts when you save a file. Ctrl-C stops everything.
 
 `);
     if (!until.aborted) await Promise.race([once(until, 'abort'), exited]);
@@ -75,13 +69,13 @@ It starts again when you save a file. Ctrl-C stops everything.
   }
 }
 
-/** The watcher would not tell a failure to listen from one to compile, so the port is tried first. */
+/** Checks the port first: the watcher reports a failure to listen like any other crash, and waits. */
 async function choosePort(): Promise<number> {
   const wanted = process.env['PORT'];
   if (wanted === undefined) return firstFreePort(8080);
   const port = Number(wanted);
   if (!(await isPortFree(port)))
-    throw new Error(`Port ${wanted} is taken. Choose another with PORT.`);
+    throw new Error(`Port ${wanted} is already in use. Choose another one with PORT.`);
   return port;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Turns what PostgreSQL's test_decoding says about one table into lines for `clientele sync`:
+ * Converts the output of PostgreSQL's test_decoding for one table into NDJSON for `clientele sync`:
  *
  *   pg_recvlogical -d shop --slot clientele --start -f - | node test-decoding-to-ndjson.mjs public.people | clientele sync
  *
- * test_decoding comes with every PostgreSQL (contrib), so the source needs nothing installed.
+ * test_decoding is one of PostgreSQL's contrib modules, so nothing has to be installed at the source.
  */
 import { createInterface } from 'node:readline';
 
@@ -17,7 +17,7 @@ const unquote = (text, quote) =>
 function* columnsOf(tuple) {
   for (const { groups } of tuple.matchAll(column)) {
     const { name, value } = groups;
-    // A long value that did not change is not sent; left out, it stays as it is.
+    // PostgreSQL does not send unchanged TOASTed values. A missing key leaves the field unchanged.
     if (value === 'unchanged-toast-datum') continue;
     yield [unquote(name, '"'), value === 'null' ? null : unquote(value, "'")];
   }
@@ -26,7 +26,7 @@ function* columnsOf(tuple) {
 function* recordsOf(text) {
   const { table, kind, tuple } = change.exec(text)?.groups ?? {};
   if (table !== wanted) return;
-  // An update that changes the key tells the old one first.
+  // An update that changes the key starts with the old key.
   const [, oldKey, newTuple = tuple] = /^old-key: (.*?) new-tuple: (.*)$/s.exec(tuple) ?? [];
   if (oldKey) yield { op: 'delete', ...Object.fromEntries(columnsOf(oldKey)) };
   const record = Object.fromEntries(columnsOf(newTuple));
@@ -36,7 +36,7 @@ function* recordsOf(text) {
 let text = '';
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   text = text === '' ? line : `${text}\n${line}`;
-  // Within a quoted value a line may end; then the quotes so far are odd.
+  // A quoted value may contain line breaks: an odd number of quotes means that it continues.
   if ((text.split("'").length - 1) % 2 === 1) continue;
   for (const record of recordsOf(text)) process.stdout.write(`${JSON.stringify(record)}\n`);
   text = '';

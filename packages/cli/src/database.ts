@@ -1,7 +1,7 @@
 import { readDatabaseUrl } from '@clientele/server';
 import pg from 'pg';
 
-/** Runs work on one connection of DATABASE_URL, the only setting that these commands need. */
+/** Connects to DATABASE_URL, runs work and disconnects. */
 export async function withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: readDatabaseUrl(process.env),

@@ -1,5 +1,5 @@
-/** An error in words for whoever typed the command: what happened, and what to do where we know it. */
-import { ImportError } from '@clientele/import';
+/** Turns errors into messages for the person who ran the command: what happened and what to do. */
+import { ImportError, notMigrated } from '@clientele/import';
 import { NoPostgresError } from '@clientele/sandbox';
 import {
   ConfigError,
@@ -8,50 +8,51 @@ import {
   MigrationError,
 } from '@clientele/server';
 
-/** An error of ours, whose message is already meant for people. */
+/** The command failed for a reason that the message explains. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
+/** Their messages are written for the user. */
+const explained = [
+  CommandError,
+  ConfigError,
+  DatabaseUnfitError,
+  ImportError,
+  MigrationError,
+  NoPostgresError,
+];
+
 export function explain(error: unknown): string {
-  const meantForPeople = [
-    CommandError,
-    ConfigError,
-    DatabaseUnfitError,
-    ImportError,
-    MigrationError,
-    NoPostgresError,
-  ];
-  if (meantForPeople.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (explained.some((type) => error instanceof type)) return (error as Error).message;
   if (isConnectionError(error)) {
-    return 'The database of DATABASE_URL does not answer. Is it running, and is the address right?';
+    return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is correct.';
   }
   const { code, message, stack } = error as Error & { code?: string };
   switch (code) {
     case '28P01':
     case '28000':
-      return 'The database refused the user or password of DATABASE_URL.';
+      return 'The database rejected the user or the password in DATABASE_URL.';
     case '3D000':
-      return 'The database named in DATABASE_URL does not exist. Create it first: createdb NAME';
+      return 'The database in DATABASE_URL does not exist. Create it with: createdb NAME';
     case '3F000':
     case '42P01':
-      return 'The database has no Clientele tables yet. Run: clientele migrate';
+      return notMigrated;
     case '42501':
-      if (message.includes('temporary tables')) {
-        return 'Importing stages records in temporary tables, which the user of DATABASE_URL may not make. The owner can allow it: grant temporary on database NAME to clientele_writer';
-      }
-      return `The user of DATABASE_URL lacks a right: ${message}`;
+      return message.includes('temporary tables')
+        ? 'The user in DATABASE_URL may not create temporary tables, which imports need. Ask the database owner to run: grant temporary on database NAME to clientele_writer'
+        : `The user in DATABASE_URL lacks a permission: ${message}`;
     case 'EADDRINUSE':
-      return 'The port is taken. Choose another with PORT, or stop what listens there.';
+      return 'The port is already in use. Choose another one with PORT, or stop the process that uses it.';
     case 'EADDRNOTAVAIL':
-      return 'HOST is not an address of this machine. 0.0.0.0 stands for all that it has.';
+      return 'HOST is not an address of this machine. Use 0.0.0.0 to listen on all of its addresses.';
     case 'EACCES':
-      return 'This user may not listen on that port. Choose one above 1023 with PORT.';
+      return 'You do not have permission to listen on this port. Choose one above 1023 with PORT.';
     case 'ENOSPC':
       return 'The disk is full.';
     case '40001':
-      return 'The replica needed to catch up and ended the query. Try again, or ask the primary.';
+      return 'The replica canceled the query to apply changes from the primary. Try again, or use the primary.';
     default:
-      return `this is a bug. ${stack ?? message}`;
+      return `this is a bug, please report it. ${stack ?? message}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Imports files in this process, with progress on standard error: for `import` and `demo`. */
+/** Imports files and shows the progress: for `import` and `demo`. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -13,6 +13,7 @@ import {
   type TableOptions,
 } from '@clientele/import';
 import { CommandError } from './explain.ts';
+import { createLog } from './log.ts';
 import { startProgress } from './progress.ts';
 import { openRejects, type ReadingOptions } from './reading-options.ts';
 
@@ -40,45 +41,39 @@ export function importFiles(
   options: ImportOptions,
   signal?: AbortSignal,
 ): Promise<Imported | Replaced> {
-  const say = (line: string): void => {
-    if (!options.quiet) process.stderr.write(`${line}\n`);
-  };
   return options.replace
-    ? replaceFiles(databaseUrl, paths, options, say)
-    : importEach(databaseUrl, paths, options, say, signal);
+    ? replaceFiles(databaseUrl, paths, options)
+    : importEach(databaseUrl, paths, options, signal);
 }
 
 async function importEach(
   databaseUrl: string,
   paths: string[],
   options: ImportOptions,
-  say: (line: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<Imported> {
+  const { quiet, asOf } = options;
+  const log = createLog(quiet);
   const settings = tableOptions(options);
   const total = await totalBytes(paths);
   const sum: Imported = emptySum();
   let bytesBefore = 0;
   for (const path of paths) {
     const table = await openTable(path, settings);
-    if (table.ignored.length > 0) say(`${table.name}: not used: ${table.ignored.join(', ')}`);
-    const progress = startProgress({
-      label: basename(table.name),
-      ...(total === undefined ? { unit: 'rows' } : { unit: 'bytes', total }),
-      quiet: options.quiet === true,
-      stream: process.stderr,
-    });
+    const unit = total === undefined ? 'rows' : 'bytes';
+    const progress = startProgress({ label: basename(table.name), total, unit, quiet });
     const rejects = openRejects(path, options);
+    // An interrupted run is resumed only if the file is read with the same options.
     const { map, ...others } = settings;
-    const how = { ...others, map: [...map], asOf: options.asOf, stdin: undefined };
+    const identity = { ...others, map: [...map], asOf, stdin: undefined };
     try {
       const imported = await importFile(table, {
         databaseUrl,
         batchSize: options.batch,
-        asOf: options.asOf,
-        fingerprint: path === '-' ? undefined : await fingerprintOf(path, how),
+        asOf,
+        fingerprint: path === '-' ? undefined : await fingerprintOf(path, identity),
         rejects,
-        say,
+        log,
         onProgress({ read, rejected }) {
           const done = total === undefined ? read : bytesBefore + table.bytesRead();
           progress.update(done, rejected > 0 ? `${rejected} rejected` : undefined);
@@ -87,7 +82,7 @@ async function importEach(
       });
       for (const key of Object.keys(sum) as (keyof Imported)[]) sum[key] += imported[key];
       if (imported.rejected > 0)
-        say(`${table.name}: rejected records are listed in ${rejects.path}`);
+        log(`${table.name}: rejected records are listed in ${rejects.path}`);
     } finally {
       progress.stop();
     }
@@ -100,27 +95,23 @@ async function replaceFiles(
   databaseUrl: string,
   paths: string[],
   options: ImportOptions,
-  say: (line: string) => void,
 ): Promise<Replaced> {
-  const progress = startProgress({
-    label: 'staging',
-    unit: 'rows',
-    quiet: options.quiet === true,
-    stream: process.stderr,
-  });
+  const { quiet, asOf, batch, despiteRejects, yes } = options;
+  const log = createLog(quiet);
+  const progress = startProgress({ label: 'Staging', unit: 'rows', quiet });
   try {
     return await replaceWith(paths, tableOptions(options), {
       databaseUrl,
-      asOf: options.asOf,
-      batch: options.batch,
-      despiteRejects: options.despiteRejects,
+      asOf,
+      batch,
+      despiteRejects,
       rejectFile: (path) => openRejects(path, options),
-      say,
+      log,
       onProgress: (read) => progress.update(read),
       async confirm(plan) {
         progress.stop();
-        say(inWords(plan));
-        if (!options.yes) await confirm();
+        log(describePlan(plan));
+        if (!yes) await confirm();
       },
     });
   } finally {
@@ -128,22 +119,22 @@ async function replaceFiles(
   }
 }
 
-const inWords = ({ records, customers, missing }: ReplacePlan): string =>
-  `${records} records are to replace ${customers} customers; ${missing} of those are not among them and will be removed.`;
+const describePlan = ({ records, customers, missing }: ReplacePlan): string =>
+  `${records} records will replace ${customers} customers; ${missing} of these are not in the files and will be removed.`;
 
 async function confirm(): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CommandError(
-      'Confirm this with --yes: there is no terminal to ask on. Nothing was changed.',
+      'Nothing was changed, because there is no terminal to ask for confirmation. Confirm with --yes.',
     );
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question('Continue? Type yes: ');
+  const answer = await prompt.question('Type yes to continue: ');
   prompt.close();
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was changed.');
 }
 
-/** Unknown where one of them is a pipe. */
+/** Unknown if one of them is standard input. */
 async function totalBytes(paths: string[]): Promise<number | undefined> {
   let sum = 0;
   for (const path of paths) {

@@ -1,8 +1,8 @@
-#!/usr/bin/env node
-/** The `clientele` executable. Data goes to standard output, talk to standard error. */
-import { limitYoungGeneration } from './young-generation.ts';
+#!/usr/bin/env -S node --max-semi-space-size=8
+/**
+ * The `clientele` executable. The flag limits V8's young generation, so that a server stays within
+ * CLIENTELE_MEMORY_MB. Data goes to standard output, messages to standard error.
+ */
+import { run } from './program.ts';
 
-if (process.argv[2] === 'serve') limitYoungGeneration();
-// Only now, so that nothing is loaded twice.
-const { run } = await import('./program.ts');
 await run();

@@ -11,7 +11,7 @@ import { serveCommand } from './commands/serve.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
 
-/** Every command of `clientele`; runs none. */
+/** Defines all commands and runs none. */
 export function createProgram(): Command {
   const program = new Command('clientele')
     .description('A customer directory: any page, any search, the exact total.')
@@ -19,12 +19,12 @@ export function createProgram(): Command {
     .addHelpText(
       'after',
       `
-Settings come from the environment:
+Environment variables:
   DATABASE_URL   postgres://user:password@host:5432/database
-  HOST, PORT     where to listen (127.0.0.1, 8080)
-More: docs/operations.md
+  HOST, PORT     address to listen on (default: 127.0.0.1, 8080)
+All settings are documented in docs/operations.md.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some records were rejected.`,
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records were rejected.`,
     )
     .addCommand(demoCommand())
     .addCommand(serveCommand())
@@ -41,12 +41,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but some records were reject
   return program;
 }
 
-/** The program, its commands and theirs. */
+/** A command with all its subcommands. */
 export function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
-/** Does what the process was asked for, and sets its exit code. */
+/** Runs the command in process.argv and sets the exit code. */
 export async function run(): Promise<void> {
   try {
     await createProgram().parseAsync();

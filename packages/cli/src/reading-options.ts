@@ -1,4 +1,4 @@
-/** How `import` and `sync` read records: the options that both take. */
+/** The options that `import` and `sync` share. */
 import { basename } from 'node:path';
 import { fieldNames, nearest, RejectFile, type DateOrder, type Field } from '@clientele/import';
 import { InvalidArgumentError, Option, type Command } from 'commander';
@@ -13,30 +13,34 @@ export interface ReadingOptions {
   json?: boolean;
 }
 
-/** Done, but some records were rejected. */
+/** The command completed, but some records were rejected. */
 export const exitWithRejects = 3;
 
 export function withReadingOptions(command: Command): Command {
   return command
-    .option('--map <theirs=ours>', 'which field a column is; repeat as needed', readMap, new Map())
-    .option('--id-column <name>', 'derive identifiers from this column; for data without UUIDs')
+    .option(
+      '--map <theirs=ours>',
+      'import column THEIRS as field OURS; can be repeated',
+      addMapping,
+      new Map(),
+    )
+    .option('--id-column <name>', 'derive UUIDs from this column, for data without UUIDs')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2026').choices(['dmy', 'mdy']))
-    .option('--rejects <file>', 'where to list rejected records (FILE.rejects.csv)')
-    .option('--reject-values', 'list the rejected values too; they are personal data')
-    .option('--quiet', 'no progress, no summary')
+    .option('--rejects <file>', 'file that lists rejected records (default: FILE.rejects.csv)')
+    .option('--reject-values', 'include the rejected values, which are personal data')
+    .option('--quiet', 'no progress and no summary')
     .option('--json', 'print the summary as JSON on standard output');
 }
 
-/** `--map theirs=ours`, as often as needed. */
-function readMap(word: string, before: ReadonlyMap<string, Field>): Map<string, Field> {
-  const cut = word.lastIndexOf('=');
-  const [theirs, ours] = [word.slice(0, cut), word.slice(cut + 1)];
-  if (cut < 1) throw new InvalidArgumentError('It must be THEIRS=OURS.');
+function addMapping(text: string, before: ReadonlyMap<string, Field>): Map<string, Field> {
+  const separator = text.lastIndexOf('=');
+  if (separator < 1) throw new InvalidArgumentError('It must have the form THEIRS=OURS.');
+  const [theirs, ours] = [text.slice(0, separator), text.slice(separator + 1)];
   const field = fieldNames.find((name) => name === ours);
   if (!field) {
     const near = nearest(ours, fieldNames);
-    const remedy = near ? `Did you mean ${near}?` : `There are ${fieldNames.join(', ')}.`;
-    throw new InvalidArgumentError(`There is no field ${ours}. ${remedy}`);
+    const hint = near ? `Did you mean ${near}?` : `The fields are ${fieldNames.join(', ')}.`;
+    throw new InvalidArgumentError(`There is no field ${ours}. ${hint}`);
   }
   return new Map([...before, [theirs, field]]);
 }

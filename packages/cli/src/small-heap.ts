@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Has garbage collected early instead of letting the heap grow. Records live for a moment, so this costs
- * no time here, and a file of any size is read in the same memory.
+ * Makes V8 collect garbage early instead of growing the heap, so that memory does not depend on the size of
+ * the file. Records are short-lived, so this does not slow down imports and exports.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--optimize-for-size');

@@ -1,10 +1,10 @@
-/** Aborts with the first of these signals, so that work can end in order; the second ends it at once. */
+/** Aborts on the first of these signals, for a clean shutdown. A second signal ends the process immediately. */
 export function stopSignal(...signals: NodeJS.Signals[]): AbortSignal {
-  const stopping = new AbortController();
-  const stop = (): void => {
-    if (stopping.signal.aborted) process.exit(1);
-    stopping.abort();
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
   };
-  for (const signal of signals) process.on(signal, stop);
-  return stopping.signal;
+  for (const signal of signals) process.on(signal, onSignal);
+  return controller.signal;
 }

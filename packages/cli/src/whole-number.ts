@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an option that is a whole number up to `max`. */
-export function wholeNumber(max: number) {
+/** Parses an option whose value is a whole number within limits. */
+export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
-    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Infinity;
-    if (value > max) throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`);
-    return value;
+    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }

@@ -1,4 +1,4 @@
-/** The database goes away and comes back under load: the service says so, and recovers by itself. */
+/** The database fails and recovers under load: the service responds with 503 and recovers by itself. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { customers, reads } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
-import { ask, startLoad, tally } from './setup/load.ts';
+import { httpGet, startLoad, tally } from './setup/load.ts';
 
 let folder: string;
 let cluster: PrivatePostgres;
@@ -33,7 +33,7 @@ async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-faults-'));
-  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  await chmod(folder, 0o755); // PostgreSQL may run as another user.
   cluster = await startCluster();
   await onDatabase(async (client) => {
     await migrate(client, await readMigrations());
@@ -53,14 +53,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const load = (pace = { clients: 5, pauseMs: 50 }) =>
+const startClients = (pace = { clients: 5, pauseMs: 50 }) =>
   startLoad({ targets: [service.url], paths: reads, key, ...pace });
-const health = async (path: '/livez' | '/readyz') => (await ask(service.url + path)).status;
+const health = async (path: '/livez' | '/readyz') => (await httpGet(service.url + path)).status;
 
 test.each(['fast', 'immediate'] as const)(
-  'stopped (%s) and started again, the database is missed with 503 and used within 5 seconds',
+  'while the database is stopped (%s) requests get 503; within 5 seconds of its restart they get 200',
   async (mode) => {
-    await using clients = load();
+    await using clients = startClients();
     await clients.next(({ status }) => status === 200);
 
     await cluster.stop(mode);
@@ -76,17 +76,17 @@ test.each(['fast', 'immediate'] as const)(
     expect([await health('/livez'), await health('/readyz')]).toEqual([200, 200]);
     await clients.stop();
 
-    const { 200: good, '503 database-unavailable': refused, ...others } = tally(clients.answers);
-    expect(others, 'answers that are neither 200 nor 503 database-unavailable').toEqual({});
-    expect([good, refused], 'answers of both kinds').toEqual([
+    const { 200: good, '503 database-unavailable': refused, ...others } = tally(clients.responses);
+    expect(others, 'responses that are neither 200 nor 503 database-unavailable').toEqual({});
+    expect([good, refused], 'responses of both kinds').toEqual([
       expect.any(Number),
       expect.any(Number),
     ]);
-    const refusals = clients.answers.filter(({ status }) => status === 503);
+    const refusals = clients.responses.filter(({ status }) => status === 503);
     for (const { headers } of refusals) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(refusals.at(-1)!.sentAt - startedAt).toBeLessThan(5_000);
     const times = refusals.map(({ ms }) => ms).toSorted((a, b) => a - b);
-    expect(times[Math.floor(times.length * 0.95)], 'all but the slowest').toBeLessThan(300);
+    expect(times[Math.floor(times.length * 0.95)], '95th percentile').toBeLessThan(300);
   },
 );
 
@@ -97,7 +97,7 @@ async function countBackends(client: pg.Client): Promise<number> {
   return rowCount!;
 }
 
-/** Kills so many of the service's backends, any of them, and returns how many there were. */
+/** Kills up to `limit` random backends of the service and returns how many it killed. */
 async function killBackends(limit: number, client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity
@@ -109,8 +109,8 @@ async function killBackends(limit: number, client: pg.Client): Promise<number> {
   return pids.length;
 }
 
-test('backends killed, five a second for ten seconds, cost no answer', async () => {
-  await using clients = load({ clients: 8, pauseMs: 10 });
+test('no request fails while five backends a second are killed for ten seconds', async () => {
+  await using clients = startClients({ clients: 8, pauseMs: 10 });
   let killed = 0;
   await onDatabase(async (client) => {
     for (let turn = 0; turn < 50; turn += 1) {
@@ -120,40 +120,40 @@ test('backends killed, five a second for ten seconds, cost no answer', async () 
   });
   await clients.stop();
   expect(killed).toBeGreaterThan(40);
-  expect(tally(clients.answers)).toEqual({ 200: clients.answers.length });
+  expect(tally(clients.responses)).toEqual({ 200: clients.responses.length });
 });
 
-test('all backends killed at once cost no answer', async () => {
-  await using clients = load({ clients: 8, pauseMs: 10 });
+test('no request fails when all backends are killed at once', async () => {
+  await using clients = startClients({ clients: 8, pauseMs: 10 });
   await clients.next(({ status }) => status === 200);
   await onDatabase(async (client) => {
-    // Those that were killed before are made anew as they are needed.
+    // Connections killed by the previous test are reopened on demand.
     await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 10_000);
     await killBackends(1_000, client);
   });
   const killedAt = performance.now();
   await clients.next(({ sentAt }) => sentAt > killedAt + 500);
   await clients.stop();
-  expect(tally(clients.answers)).toEqual({ 200: clients.answers.length });
+  expect(tally(clients.responses)).toEqual({ 200: clients.responses.length });
 });
 
-test('a database that takes connections and does not answer is told as unavailable in time', async () => {
+test('a database that accepts connections but does not respond gives 503 within 3 seconds', async () => {
   await onDatabase(async (client) => {
-    process.kill(cluster.pid, 'SIGSTOP'); // Its backends go on, but it makes no new ones.
+    process.kill(cluster.pid, 'SIGSTOP'); // Running backends continue, but it starts no new ones.
     try {
       await killBackends(1_000, client);
-      const answer = await ask(`${service.url}/v3/customers`, key);
-      expect(answer).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
-      expect(answer.ms).toBeLessThan(3_000);
+      const response = await httpGet(`${service.url}/v3/customers`, key);
+      expect(response).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
+      expect(response.ms).toBeLessThan(3_000);
     } finally {
       process.kill(cluster.pid, 'SIGCONT');
     }
   });
   await vi.waitFor(async () => {
-    expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
+    expect((await httpGet(`${service.url}/v3/customers`, key)).status).toBe(200);
   }, 5_000);
 });
 
-test('the process lived through all of it', () => {
+test('the process survived all of this', () => {
   expect(() => process.kill(service.pid, 0)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** `clientele demo`: one command to an answer, and nothing left of it. */
+/** `clientele demo` serves customers with one command and cleans up when it stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, watch } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
-import { ask } from './setup/load.ts';
+import { httpGet } from './setup/load.ts';
 
-/** Where temporary files go, so that what is left can be seen. */
+/** Used as TMPDIR, to find files that were left behind. */
 let scratch: string;
 let home: string;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'clientele-demo-'));
-  await chmod(scratch, 0o1777); // PostgreSQL may run as another account.
+  await chmod(scratch, 0o1777); // PostgreSQL may run as another user.
   home = await mkdtemp(join(tmpdir(), 'clientele-kept-'));
   await chmod(home, 0o755);
 });
@@ -38,7 +38,7 @@ async function startSmallDemo(...options: string[]) {
   const demo = startDemo('--json', '--quiet', '--customers', '20', '--port', '0', ...options);
   const [line] = await demo.said(/^\{.*\}$/m);
   const summary = JSON.parse(line) as Summary;
-  const { body } = await ask(`${summary.url}/v3/customers`, summary.key);
+  const { body } = await httpGet(`${summary.url}/v3/customers`, summary.key);
   const total = body.pagination!.total;
   return { demo, ...summary, total, [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose]() };
 }
@@ -60,52 +60,52 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('answers within 20 s of the command, with a curl to paste; Ctrl-C leaves nothing', async () => {
+test('the printed curl command works within 20 seconds of the start, and Ctrl-C leaves nothing behind', async () => {
   const start = performance.now();
   await using demo = startDemo();
   const [curl] = await demo.said(/^ +curl .*$/m);
   const shell = spawn('sh', ['-c', curl], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const answer = JSON.parse(await text(shell.stdout)) as { data: unknown[] };
+  const body = JSON.parse(await text(shell.stdout)) as { data: unknown[] };
   const seconds = (performance.now() - start) / 1000;
-  expect(answer.data.length).toBeGreaterThan(0);
-  expect(seconds, 'seconds from the command to the answer').toBeLessThan(20);
+  expect(body.data.length).toBeGreaterThan(0);
+  expect(seconds, 'seconds until the curl command succeeded').toBeLessThan(20);
   expect(demo.output()).toMatch(/^10,000 customers on PostgreSQL 1\d/m);
 
   const server = await temporaryPostmaster();
   demo.kill('SIGINT');
   expect((await demo.exited).code).toBe(0);
-  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+  expect(isAlive(server), 'PostgreSQL is still running').toBe(false);
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test('SIGKILL leaves nothing either', async () => {
+test('SIGKILL leaves nothing behind either', async () => {
   await using running = await startSmallDemo();
   expect(running.total).toBe(20);
   const server = await temporaryPostmaster();
   const changes = watch(scratch);
   running.demo.kill('SIGKILL');
   for await (const _ of changes) if ((await readdir(scratch)).length === 0) break;
-  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+  expect(isAlive(server), 'PostgreSQL is still running').toBe(false);
 });
 
-test('a signal while it is still starting leaves nothing, at whatever moment', async () => {
+test('a signal at any moment of the start leaves nothing behind', async () => {
   for (const ms of [0, 300, 1_500]) {
     await using demo = startDemo('--port', '0');
     await demo.said(/^Starting/m);
-    await sleep(ms); // A moment, not an event.
+    await sleep(ms); // There is no event to wait for: any moment must work.
     demo.kill('SIGINT');
     expect((await demo.exited).code).toBe(0);
     expect(await readdir(scratch), `${ms} ms after its start`).toEqual([]);
   }
 });
 
-test('--keep keeps customers and key for the next start, readable by us only', async () => {
+test('--keep keeps the customers and the key for the next start, and only the owner can read the key', async () => {
   const folder = join(home, 'kept');
   await using first = await startSmallDemo('--keep', folder);
   const server = await postmaster(join(folder, 'postgres'));
   first.demo.kill('SIGTERM');
   expect((await first.demo.exited).code).toBe(0);
-  expect(isAlive(server), 'PostgreSQL lives on').toBe(false);
+  expect(isAlive(server), 'PostgreSQL is still running').toBe(false);
   expect((await stat(join(folder, 'key'))).mode & 0o777).toBe(0o600);
 
   await using second = await startSmallDemo('--keep', folder, '--customers', '30');
@@ -114,16 +114,16 @@ test('--keep keeps customers and key for the next start, readable by us only', a
   const again = await postmaster(join(folder, 'postgres'));
   second.demo.kill('SIGHUP');
   expect((await second.demo.exited).code).toBe(0);
-  expect(isAlive(again), 'PostgreSQL lives on').toBe(false);
+  expect(isAlive(again), 'PostgreSQL is still running').toBe(false);
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test('a port that is taken is told, and nothing starts', async () => {
+test('a port in use is reported, and nothing starts', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   const onPort = await clientele(['demo', '--port', String(port)], { TMPDIR: scratch });
   taken.close();
-  expect(onPort).toMatchObject({ code: 1, stderr: expect.stringContaining('is taken') });
+  expect(onPort).toMatchObject({ code: 1, stderr: expect.stringContaining('is already in use') });
   expect(await readdir(scratch)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** `pnpm dev`, in a folder of its own: one command to an answer, and nothing left of it. */
+/** `pnpm dev` serves customers with one command and leaves no process behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bareStartSeconds, startNode, type Executable } from './setup/executable.ts';
-import { ask } from './setup/load.ts';
+import { httpGet } from './setup/load.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -18,7 +18,7 @@ let port: number;
 let dev: Executable;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-dev-'));
-  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  await chmod(folder, 0o755); // PostgreSQL may run as another user.
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   ({ port } = probe.address() as AddressInfo);
@@ -29,9 +29,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Resolves with the curl that it tells to try. */
+/** Resolves with the curl command that it prints. */
 async function startDev(): Promise<string> {
-  // A group of its own, as in a terminal: Ctrl-C is a signal to all of the group.
+  // In its own process group, as in a terminal, where Ctrl-C signals the whole group.
   dev = startNode(
     [inRepository('scripts/dev.ts')],
     { PORT: String(port) },
@@ -44,14 +44,14 @@ async function startDev(): Promise<string> {
 async function pressCtrlC(): Promise<void> {
   const postmaster = await readFile(join(folder, '.dev/postgres/postmaster.pid'), 'utf8');
   const pids = [dev.pid, -dev.pid, Number.parseInt(postmaster, 10)];
-  for (const pid of pids) expect(isAlive(pid), `${pid} before`).toBe(true);
+  for (const pid of pids) expect(isAlive(pid), `${pid} before Ctrl-C`).toBe(true);
   process.kill(-dev.pid, 'SIGINT');
   expect((await dev.exited).code).toBe(0);
-  for (const pid of pids) expect(isAlive(pid), `${pid} after`).toBe(false);
-  await expect(ask(`http://127.0.0.1:${port}/livez`)).rejects.toThrow('ECONNREFUSED');
+  for (const pid of pids) expect(isAlive(pid), `${pid} after Ctrl-C`).toBe(false);
+  await expect(httpGet(`http://127.0.0.1:${port}/livez`)).rejects.toThrow('ECONNREFUSED');
 }
 
-/** Of a group, when negative: whether anyone of it lives. */
+/** A negative number is a process group: whether any of its processes is running. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -68,11 +68,11 @@ async function paste(command: string): Promise<{ data: unknown[]; pagination: { 
 const keyFile = () => join(folder, '.dev/key');
 const total = async (): Promise<number> => {
   const key = (await readFile(keyFile(), 'utf8')).trim();
-  const { body } = await ask(`http://127.0.0.1:${port}/v3/customers`, key);
+  const { body } = await httpGet(`http://127.0.0.1:${port}/v3/customers`, key);
   return body.pagination!.total;
 };
 
-test('one command gives 10,000 customers, a key that only we can read, and a curl that works', async () => {
+test('one command gives 10,000 customers, a key file that only the owner can read, and a working curl command', async () => {
   const curl = await startDev();
   expect((await paste(curl)).data.length).toBeGreaterThan(0);
   expect(await total()).toBe(10_000);
@@ -81,7 +81,7 @@ test('one command gives 10,000 customers, a key that only we can read, and a cur
   expect(dev.output()).not.toContain(secret);
 });
 
-test('saving a file starts the server again', async () => {
+test('saving a file restarts the server', async () => {
   const starts = () => dev.output().match(/Server listening/g)?.length ?? 0;
   expect(starts()).toBe(1);
   const now = new Date();
@@ -90,7 +90,7 @@ test('saving a file starts the server again', async () => {
   expect(await total()).toBe(10_000);
 });
 
-test('Ctrl-C leaves no process, and the next start is quick and finds everything in place', async () => {
+test('Ctrl-C leaves no process, and the next start is fast and keeps the data and the key', async () => {
   const key = await readFile(keyFile(), 'utf8');
   await pressCtrlC();
   const start = performance.now();

@@ -1,11 +1,11 @@
-/** SIGTERM: what has arrived is answered, then the process goes. */
+/** On SIGTERM, the server answers the requests it has received and exits. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers, reads } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
-import { ask, startLoad, tally, type Load } from './setup/load.ts';
+import { httpGet, startLoad, tally, type Load } from './setup/load.ts';
 
 let database: TestDatabase;
 let key: string;
@@ -21,12 +21,12 @@ afterAll(() => database[Symbol.asyncDispose]());
 const serve = (port = 0): Promise<Service> =>
   startService({ DATABASE_URL: database.url, PORT: String(port) });
 
-async function answered(load: Load, more: number): Promise<void> {
-  let left = more;
+async function waitForResponses(load: Load, count: number): Promise<void> {
+  let left = count;
   await load.next(({ status }) => status === 200 && --left === 0);
 }
 
-/** Seconds from the signal to a clean end. */
+/** Seconds from the signal to a clean exit. */
 async function drain(service: Service, signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
   const start = performance.now();
   service.kill(signal);
@@ -35,15 +35,15 @@ async function drain(service: Service, signal: NodeJS.Signals = 'SIGTERM'): Prom
   return (performance.now() - start) / 1000;
 }
 
-test('under keep-alive load no request is lost, and the process ends within 10 seconds', async () => {
+test('under keep-alive load no request fails, and the process exits within 10 seconds', async () => {
   await using stopped = await serve();
   await using other = await serve();
   await using load = startLoad({ targets: [stopped.url, other.url], paths: reads, key });
-  await answered(load, 200);
+  await waitForResponses(load, 200);
   expect(await drain(stopped)).toBeLessThan(10);
-  await answered(load, 200);
+  await waitForResponses(load, 200);
   await load.stop();
-  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
 });
 
 test('ten rolling restarts of two instances fail no request', { timeout: 120_000 }, async () => {
@@ -53,19 +53,19 @@ test('ten rolling restarts of two instances fail no request', { timeout: 120_000
   try {
     for (let restart = 0; restart < 10; restart += 1) {
       const index = restart % 2;
-      await answered(load, 50);
+      await waitForResponses(load, 50);
       expect(await drain(instances[index]!)).toBeLessThan(10);
       instances[index] = await serve(instances[index]!.port);
     }
-    await answered(load, 50);
+    await waitForResponses(load, 50);
   } finally {
     await load.stop();
     await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
   }
-  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
 });
 
-test('clients that connect anew for each request lose none behind a balancer that watches /readyz', async () => {
+test('clients that reconnect for each request see no failure behind a load balancer that polls /readyz', async () => {
   await using stopped = await serve();
   await using other = await serve();
   await using load = startLoad({
@@ -75,42 +75,42 @@ test('clients that connect anew for each request lose none behind a balancer tha
     keepAlive: false,
     watchHealth: true,
   });
-  await answered(load, 200);
+  await waitForResponses(load, 200);
   expect(await drain(stopped)).toBeLessThan(10);
-  await answered(load, 200);
+  await waitForResponses(load, 200);
   await load.stop();
-  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
+  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
 });
 
-test('it stops being ready first, then refuses connections, and answers what is in flight', async () => {
+test('it reports not ready, then refuses connections, and answers open requests', async () => {
   await using service = await serve();
-  const inFlight = ask(service.url + heldSearch(1), key);
+  const inFlight = httpGet(service.url + heldSearch(1), key);
   await hold.running(1);
   service.kill('SIGTERM');
   await service.said(/no longer ready/);
-  expect(await ask(`${service.url}/readyz`)).toMatchObject({
+  expect(await httpGet(`${service.url}/readyz`)).toMatchObject({
     status: 503,
     body: { code: 'shutting-down' },
     headers: { 'retry-after': expect.any(String) },
   });
-  expect(await ask(`${service.url}/v3/customers`, key)).toMatchObject({ status: 200 });
+  expect(await httpGet(`${service.url}/v3/customers`, key)).toMatchObject({ status: 200 });
   await service.said(/no new connections/);
-  await expect(ask(`${service.url}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  await hold.letGo();
+  await expect(httpGet(`${service.url}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await hold.release();
   expect(await inFlight).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect((await service.exited).code).toBe(0);
 });
 
-test('an idle connection is answered once more and closed; one left idle holds nothing up', async () => {
+test('an idle connection gets one more response and is closed; one that stays idle does not delay the exit', async () => {
   await using service = await serve();
-  const [used, left] = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
-  for (const agent of [used, left]) {
-    const { headers } = await ask(`${service.url}/livez`, undefined, agent);
+  const [used, unused] = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  for (const agent of [used, unused]) {
+    const { headers } = await httpGet(`${service.url}/livez`, undefined, agent);
     expect(headers.connection).toBe('keep-alive');
   }
   service.kill('SIGTERM');
   await service.said(/no new connections/);
-  expect(await ask(`${service.url}/livez`, undefined, used)).toMatchObject({
+  expect(await httpGet(`${service.url}/livez`, undefined, used)).toMatchObject({
     status: 200,
     headers: { connection: 'close' },
   });
@@ -119,9 +119,9 @@ test('an idle connection is answered once more and closed; one left idle holds n
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
-test('a second signal ends the process at once', async () => {
+test('a second signal ends the process immediately', async () => {
   await using service = await serve();
-  const inFlight = ask(service.url + heldSearch(1), key);
+  const inFlight = httpGet(service.url + heldSearch(1), key);
   inFlight.catch(() => undefined);
   await hold.running(1);
   service.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** `clientele export`: everything out, and in again, without a byte lost. */
+/** `clientele export`: formats, searches, files, and how it ends. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const cells = (csv: string, uuidEnd: number): string[] => {
   return csv.slice(from).split(',', 5);
 };
 
-test('raw CSV loaded into an empty database and exported again is the same, byte by byte', async () => {
+test('raw CSV that is loaded into an empty database and exported again is identical', async () => {
   const first = await run('--raw');
   expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Exported 3,005 custom/) });
   await using other = await createTestDatabase();
@@ -54,7 +54,7 @@ test('raw CSV loaded into an empty database and exported again is the same, byte
   expect(second.stdout === first.stdout, 'the second export differs').toBe(true);
 });
 
-test('NDJSON holds the same customers as CSV, in the same order', async () => {
+test('NDJSON contains the same customers as CSV, in the same order', async () => {
   const [csv, ndjson] = [await run('--raw'), await run('--format', 'ndjson')];
   const found = ndjson.stdout.trimEnd().split('\n');
   const customers = found.map((line) => JSON.parse(line) as WireCustomer);
@@ -65,7 +65,7 @@ test('NDJSON holds the same customers as CSV, in the same order', async () => {
   for (const each of awkward) expect(customers).toContainEqual(each);
 });
 
-test('no text is a formula to a spreadsheet, unless --raw asks for it; numbers stay numbers', async () => {
+test('without --raw, formulas are escaped for spreadsheets and numbers are not', async () => {
   const [safe, raw] = [(await run()).stdout, (await run('--raw')).stdout];
   expect(safe).toContain(`,"'=HYPERLINK(""http://example.com"",""x"")",`);
   expect(safe).toContain(`,'-1,'+1,true,${Number.MAX_SAFE_INTEGER},-${Number.MAX_SAFE_INTEGER},`);
@@ -77,7 +77,7 @@ test('no text is a formula to a spreadsheet, unless --raw asks for it; numbers s
   expect(raw).toMatch(texts);
 });
 
-test('a search exports its matches only, and its text is in no log', async () => {
+test('a search exports only its matches, and its text appears in no log', async () => {
   const { code, stdout } = await run('--search', '  hyperlink ');
   expect(code).toBe(0);
   expect(stdout.startsWith(csvHeader)).toBe(true);
@@ -90,7 +90,7 @@ test('a search exports its matches only, and its text is in no log', async () =>
   expect(log.filter(({ text }) => /canary/i.test(text))).toEqual([]);
 });
 
-test('a search that the API refuses is refused', async () => {
+test('a search that the API rejects is rejected', async () => {
   for (const search of ['x'.repeat(257), 'a b c d e f g h i']) {
     const refused = await run('--search', search);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -98,7 +98,7 @@ test('a search that the API refuses is refused', async () => {
   }
 });
 
-test('--output is whole or not there, and ours alone; --json then tells on standard output', async () => {
+test('--output creates a complete file that only the owner can read, and --json prints the summary on standard output', async () => {
   const file = join(folder, 'customers.csv');
   await writeFile(file, 'old');
   const { code, stdout, stderr } = await run('--output', file, '--json', '--raw', '--quiet');
@@ -111,15 +111,15 @@ test('--output is whole or not there, and ours alone; --json then tells on stand
   const nowhere = await run('--output', join(folder, 'no', 'where.csv'));
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('folder does not') });
   const device = await run('--output', '/dev/null');
-  expect(device).toMatchObject({ code: 1, stderr: expect.stringContaining('plain file') });
+  expect(device).toMatchObject({ code: 1, stderr: expect.stringContaining('regular file') });
 });
 
-test('without --output, --json tells on standard error, and nothing else is there', async () => {
+test('without --output, --json prints the summary on standard error and nothing else', async () => {
   const { stdout, stderr } = await run('--json', '--format', 'ndjson');
   expect(JSON.parse(stderr)).toMatchObject({ customers: 3005, bytes: Buffer.byteLength(stdout) });
 });
 
-test('a signal ends it with code 1 and without a partial file', async () => {
+test('a signal ends it with exit code 1 and leaves no partial file', async () => {
   const lock = await database.connect();
   await lock.query('begin; lock table customers in access exclusive mode');
   const file = join(folder, 'stopped.csv');
@@ -133,13 +133,13 @@ test('a signal ends it with code 1 and without a partial file', async () => {
   await lock.query('rollback');
   expect(await stopped.exited).toMatchObject({
     code: 1,
-    stderr: 'clientele: Stopped before the end.\n',
+    stderr: 'clientele: The export was stopped before it was complete.\n',
   });
   expect(await readdir(folder)).not.toContain('stopped.csv.partial');
   expect(await readdir(folder)).not.toContain('stopped.csv');
 });
 
-test('a reader that has enough ends it quietly', async () => {
+test('a reader that closes the pipe early ends it without an error', async () => {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const script = 'set -o pipefail; "$0" "$1" export | head -n 1';
   const { stdout, stderr } = await promisify(execFile)(
@@ -150,7 +150,7 @@ test('a reader that has enough ends it quietly', async () => {
   expect({ stdout, stderr }).toEqual({ stdout: csvHeader, stderr: '' });
 });
 
-test('a database that breaks off is a failure, and the file does not appear', async () => {
+test('a lost database connection is a failure, and no file is created', async () => {
   await using held = await createTestDatabase();
   await copyCustomers(await held.connect(), 4, 20_000);
   const file = join(folder, 'broken.csv');
@@ -160,6 +160,6 @@ test('a database that breaks off is a failure, and the file does not appear', as
   while ((await held.query(backend, [held.name])).length === 0);
   const { code, stderr } = await broken.exited;
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^clientele: The database of DATABASE_URL does not answer/);
+  expect(stderr).toMatch(/^clientele: The database in DATABASE_URL does not respond/);
   expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
 });

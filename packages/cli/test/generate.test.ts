@@ -1,4 +1,4 @@
-/** `clientele generate`: what it takes, what it writes, and how it ends. */
+/** `clientele generate`: options, output, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -7,7 +7,7 @@ import { customerAt } from '@clientele/sandbox/generator';
 import { describe, expect, test } from 'vitest';
 import { generate, generateCommand } from '../src/commands/generate.ts';
 
-/** Keeps what it is given, as slowly as its reader likes. */
+/** Collects what is written to it, at a given pace. */
 class Sink extends Writable {
   text = '';
   readonly #pace: () => Promise<void>;
@@ -22,7 +22,7 @@ class Sink extends Writable {
 }
 
 describe('the command', () => {
-  test('writes data to stdout and talk to stderr, and leaves both open', async () => {
+  test('writes data to stdout and messages to stderr, and leaves both open', async () => {
     const streams = { stdout: new Sink(), stderr: new Sink() };
     await generate({ customers: 1500, seed: 9, format: 'ndjson' }, streams);
     const lines = streams.stdout.text.split('\n');
@@ -32,7 +32,7 @@ describe('the command', () => {
     expect(streams.stdout.writableEnded || streams.stdout.destroyed).toBe(false);
   });
 
-  test('makes no more than its reader takes', async () => {
+  test('generates no more than the reader consumes', async () => {
     const { promise: never } = Promise.withResolvers<void>();
     const stdout = new Sink(() => never);
     const ended = generate(
@@ -41,34 +41,34 @@ describe('the command', () => {
     );
     await new Promise((resolve) => setImmediate(resolve));
     expect(stdout.writableLength).toBeLessThan(1_000_000);
-    stdout.destroy(new Error('the reader is gone'));
-    await expect(ended).rejects.toThrow('the reader is gone');
+    stdout.destroy(new Error('the reader closed'));
+    await expect(ended).rejects.toThrow('the reader closed');
   });
 
-  test('ends quietly when its reader has had enough', async () => {
+  test('ends without an error when the reader closes the pipe', async () => {
     const module = JSON.stringify(new URL('../src/commands/generate.ts', import.meta.url));
     const program = `import { generateCommand } from ${module};
       await generateCommand().parseAsync(['--customers', '100000000'], { from: 'user' });`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
-    let talk = '';
-    child.stderr.on('data', (text) => (talk += text));
+    let messages = '';
+    child.stderr.on('data', (text) => (messages += text));
     const [first] = (await once(child.stdout, 'data')) as [Buffer];
     child.stdout.destroy();
     const [code] = await once(child, 'close');
     expect(first.toString()).toMatch(/^uuid,full_name/);
-    expect({ code, talk }).toEqual({ code: 0, talk: '' });
+    expect({ code, messages }).toEqual({ code: 0, messages: '' });
   });
 
   const parse = (...args: string[]) => {
     const quiet = { writeOut: () => {}, writeErr: () => {} };
     const command = generateCommand().exitOverride().configureOutput(quiet);
-    let taken: unknown;
-    command.action((options) => (taken = options));
+    let parsed: unknown;
+    command.action((options) => (parsed = options));
     command.parse(args, { from: 'user' });
-    return taken;
+    return parsed;
   };
 
-  test('takes seed 1 and CSV unless told', () => {
+  test('defaults to seed 1 and CSV', () => {
     expect(parse('--customers', '10')).toEqual({ customers: 10, seed: 1, format: 'csv' });
     const all = ['--customers', '4294967296', '--seed', '4294967295', '--format', 'ndjson'];
     expect(parse(...all)).toEqual({ customers: 2 ** 32, seed: 2 ** 32 - 1, format: 'ndjson' });
@@ -85,7 +85,7 @@ describe('the command', () => {
     [['--customers', '5', '--seed', '4294967296']],
     [['--customers', '5', '--format', 'xml']],
     [['--customers', '5', '--colour']],
-  ])('refuses %j', (args) => {
+  ])('rejects %j', (args) => {
     expect(() => parse(...args)).toThrow(/customers|seed|format|colour/);
   });
 });

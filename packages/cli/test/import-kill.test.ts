@@ -1,6 +1,6 @@
 /**
- * Killed at any moment and started again, an import ends as if nothing had happened.
- * `IMPORT_KILLS=200` kills more often than by default, and in a file of 100,000.
+ * An import that is killed at any moment and started again ends as if it had not been interrupted.
+ * `IMPORT_KILLS=200` kills it more often, and uses a file of 100,000 records.
  */
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,9 +16,9 @@ import {
 } from '@clientele/sandbox/testing';
 import { customersCsv } from '@clientele/sandbox/generator';
 import { clientele, startClientele } from './setup/executable.ts';
-import { forget, leftBehind } from './setup/import-runs.ts';
+import { resetDatabase, importedState } from './setup/import-runs.ts';
 
-/** Customers, then some of them again with another name, and records that nobody can take. */
+/** Customers, then some of them again: with another name, or with an invalid UUID. */
 async function writeCsv(path: string, count: number, again: number): Promise<void> {
   await writeFile(path, customersCsv(7, 0, count));
   const lines = (await readFile(path, 'utf8')).split('\n');
@@ -31,16 +31,16 @@ async function writeCsv(path: string, count: number, again: number): Promise<voi
   await appendFile(path, `${more.join('\n')}\n`);
 }
 
-/** From here on the n-th of these moments of an import waits for a lock that is ours. */
-async function holdAt(database: TestDatabase) {
+/** Makes the n-th step of an import (rows, checkpoint, commit) wait for a lock that the test holds. */
+async function holdImports(database: TestDatabase) {
   const holder = await database.connect();
   await database.query(`
-    create sequence public.moments;
+    create sequence public.steps;
     create table public.hold (at bigint);
     insert into public.hold values (0);
     create function public.wait_here() returns trigger language plpgsql security definer as $$
     begin
-      if nextval('public.moments') = (select at from public.hold) then
+      if nextval('public.steps') = (select at from public.hold) then
         perform pg_advisory_xact_lock_shared(17);
       end if;
       return coalesce(new, old);
@@ -55,7 +55,7 @@ async function holdAt(database: TestDatabase) {
   await holder.query('select pg_advisory_lock(17)');
   return {
     async next(n: number) {
-      await database.query(`select setval('public.moments', 1, false)`);
+      await database.query(`select setval('public.steps', 1, false)`);
       await database.query('update public.hold set at = $1', [n]);
     },
     async reached() {
@@ -64,19 +64,19 @@ async function holdAt(database: TestDatabase) {
           const waiting = await database.query(
             `select from pg_locks where locktype = 'advisory' and objid = 17 and not granted`,
           );
-          if (waiting.length === 0) throw new Error('the import has not come there');
+          if (waiting.length === 0) throw new Error('the import has not reached this step');
         },
         { timeout: 20_000, interval: 10 },
       );
     },
-    async letGo() {
+    async release() {
       await holder.query('select pg_advisory_unlock(17)');
       await holder.query('select pg_advisory_lock(17)');
     },
   };
 }
 
-test('killed before the rows, before the checkpoint and in the commit of each batch', async () => {
+test('killed before the rows, before the checkpoint and during the commit of each batch', async () => {
   await using folder = await temporaryFolder();
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
@@ -84,26 +84,26 @@ test('killed before the rows, before the checkpoint and in the commit of each ba
   await writeCsv(file, 40, 9);
   const args = ['import', file, '--batch', '10', '--rejects', folder.path('rejects.csv')];
   expect((await clientele(args, env)).code).toBe(3);
-  const unbroken = await leftBehind(database);
-  const toldUnbroken = await readFile(folder.path('rejects.csv'), 'utf8');
-  expect(unbroken.counts).toMatchObject({ read: 49, inserted: 40, rejected: 3 });
-  await forget(database);
+  const uninterrupted = await importedState(database);
+  const expectedRejects = await readFile(folder.path('rejects.csv'), 'utf8');
+  expect(uninterrupted.counts).toMatchObject({ read: 49, inserted: 40, rejected: 3 });
+  await resetDatabase(database);
 
-  const hold = await holdAt(database);
+  const hold = await holdImports(database);
   for (let batch = 1; batch <= 5; batch += 1) {
-    for (const moment of [1, 2, 3]) {
-      await hold.next(moment);
+    for (const step of [1, 2, 3]) {
+      await hold.next(step);
       await using run = startClientele(args, env);
       await hold.reached();
       run.kill('SIGKILL');
       await run.exited;
-      await hold.letGo();
-      const expected = (moment === 3 ? batch : batch - 1) * 10;
+      await hold.release();
+      const expected = (step === 3 ? batch : batch - 1) * 10;
       await vi.waitFor(
         async () =>
           expect(
             await database.query('select i.read::int from clientele.imports as i'),
-            `batch ${batch}, moment ${moment}`,
+            `batch ${batch}, step ${step}`,
           ).toEqual([{ read: Math.min(49, expected) }]),
         { interval: 10 },
       );
@@ -111,20 +111,20 @@ test('killed before the rows, before the checkpoint and in the commit of each ba
   }
   await hold.next(0);
   expect((await clientele(args, env)).stderr).toContain('resuming after 49 records');
-  expect(await leftBehind(database)).toEqual(unbroken);
-  expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(toldUnbroken);
+  expect(await importedState(database)).toEqual(uninterrupted);
+  expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(expectedRejects);
 });
 
 const kills = Number(process.env['IMPORT_KILLS'] ?? 3);
 const records = process.env['IMPORT_KILLS'] ? 100_000 : 20_000;
 
 test(
-  `killed at ${kills} random moments of a file of ${records}`,
+  `killed at ${kills} random moments while importing ${records} records`,
   { timeout: 3_600_000 },
   async () => {
     await using folder = await temporaryFolder();
     await using database = await createTestDatabase();
-    // It takes most of the time, and has no say in what is written.
+    // Updating this index takes most of the time and does not affect what is written.
     await database.query('drop index public.customers_search');
     const env = { DATABASE_URL: database.url };
     const file = folder.path('customers.csv');
@@ -134,17 +134,17 @@ test(
     const started = performance.now();
     expect((await clientele(args, env)).code).toBe(3);
     const whole = performance.now() - started;
-    const unbroken = await leftBehind(database);
-    const toldUnbroken = await readFile(rejects, 'utf8');
-    expect(unbroken.counts).toMatchObject({ read: records, inserted: records - 1_000 });
-    expect(unbroken.counts.rejected).toBeGreaterThan(300);
+    const uninterrupted = await importedState(database);
+    const expectedRejects = await readFile(rejects, 'utf8');
+    expect(uninterrupted.counts).toMatchObject({ read: records, inserted: records - 1_000 });
+    expect(uninterrupted.counts.rejected).toBeGreaterThan(300);
 
     let killed = 0;
     while (killed < kills) {
-      await forget(database);
+      await resetDatabase(database);
       for (let finished = false; !finished;) {
         await using run = startClientele(args, env);
-        // The moment itself is what is tried here.
+        // Deliberately not synchronized with the import: any moment must work.
         const moment = killed < kills ? Math.random() * Math.max(600, whole / 3) : Infinity;
         const timer = new AbortController();
         const ended = await Promise.race([
@@ -161,16 +161,16 @@ test(
           finished = true;
         }
       }
-      expect(await leftBehind(database)).toEqual(unbroken);
-      expect(await readFile(rejects, 'utf8')).toBe(toldUnbroken);
+      expect(await importedState(database)).toEqual(uninterrupted);
+      expect(await readFile(rejects, 'utf8')).toBe(expectedRejects);
     }
   },
 );
 
-test('the database restarted in the middle: it waits, says so, and ends the same', async () => {
+test('an import waits for a database that restarts, reports it, and gives the same result', async () => {
   await using folder = await temporaryFolder();
   const postgres = await installedPostgres();
-  // PostgreSQL's account has to get there too.
+  // PostgreSQL may run as another user.
   await chmod(folder.path('.'), 0o755);
   const dataDir = folder.path('data');
   let cluster = await startPrivatePostgres({ postgres: postgres!, dataDir });
@@ -198,8 +198,8 @@ test('the database restarted in the middle: it waits, says so, and ends the same
     const args = ['import', file, '--batch', '500', '--rejects', folder.path('rejects.csv')];
     const env = { DATABASE_URL: cluster.url };
     expect((await clientele(args, env)).code).toBe(3);
-    const unbroken = await leftBehind({ query });
-    await forget({ query });
+    const uninterrupted = await importedState({ query });
+    await resetDatabase({ query });
 
     for (const mode of ['fast', 'immediate'] as const) {
       await using run = startClientele(args, env);
@@ -213,13 +213,13 @@ test('the database restarted in the middle: it waits, says so, and ends the same
         { timeout: 20_000, interval: 10 },
       );
       await cluster.stop(mode);
-      await run.said(/The database went away/);
+      await run.said(/Lost the connection to the database/);
       cluster = await startPrivatePostgres({ postgres: postgres!, dataDir, port: cluster.port });
-      await run.said(/The database is back\. Going on after \d+ records/);
+      await run.said(/Reconnected to the database\. Resuming after \d+ records/);
       const { code, stderr } = await run.exited;
       expect(code, stderr).toBe(3);
-      expect(await leftBehind({ query })).toEqual(unbroken);
-      await forget({ query });
+      expect(await importedState({ query })).toEqual(uninterrupted);
+      await resetDatabase({ query });
     }
   } finally {
     await cluster.stop();

@@ -1,6 +1,6 @@
 /**
- * Whoever reads while an import runs gets whole and exact answers, and not much later than else.
- * `IMPORT_READERS=1000000` measures that on as many customers; by default only exactness is tried.
+ * Requests during an import get complete and exact responses, without much delay.
+ * `IMPORT_READERS=1000000` measures the delay with that many customers; by default only exactness is tested.
  */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
 import { copyCustomers, customersCsv } from '@clientele/sandbox/generator';
 import { clientele, startService } from './setup/executable.ts';
-import { startLoad, tally, type Answer } from './setup/load.ts';
+import { startLoad, tally, type HttpResponse } from './setup/load.ts';
 
 const customers = Number(process.env['IMPORT_READERS'] ?? 2_000);
 const measured = customers >= 100_000;
@@ -24,25 +24,25 @@ const paths = [
   '/v3/customers?search=smith%20jo',
 ];
 
-/** Lists that are not whole: shorter or longer than their own total says. */
-function torn(answers: readonly Answer[]): object[] {
-  return answers.flatMap(({ path, body }) => {
+/** Pages that are shorter or longer than their total allows. */
+function inconsistent(responses: readonly HttpResponse[]): object[] {
+  return responses.flatMap(({ path, body }) => {
     const query = new URL(path, 'http://localhost').searchParams;
     const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('perPage') ?? 25)];
     const { total } = body.pagination!;
     const length = (body.data as unknown[]).length;
-    const whole = length === Math.min(perPage, Math.max(0, total - (page - 1) * perPage));
-    return whole ? [] : [{ path, total, length }];
+    const complete = length === Math.min(perPage, Math.max(0, total - (page - 1) * perPage));
+    return complete ? [] : [{ path, total, length }];
   });
 }
 
-function percentile(answers: readonly Answer[], share: number): number {
-  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
+function percentile(responses: readonly HttpResponse[], share: number): number {
+  const sorted = responses.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return sorted[Math.floor(share * (sorted.length - 1))]!;
 }
 
 test(
-  `reading ${customers} customers while as many are imported`,
+  `lists stay exact for ${customers} customers while as many are imported`,
   { timeout: 3_600_000 },
   async () => {
     await using folder = await temporaryFolder();
@@ -53,13 +53,13 @@ test(
     );
     await client.query('drop index public.customers_search');
     await copyCustomers(client, 1, customers);
-    // What the file knows better of a part of those whom it shares with the directory.
+    // The file will update some of the customers that are both in it and in the directory.
     await client.query(
       `update public.customers set company_name = 'Old' where total_orders % 4 = 1`,
     );
     await client.query(index!.sql);
     await client.query('vacuum analyze public.customers');
-    // Half of the file are customers who are there already.
+    // Half of the customers in the file exist already.
     const file = folder.path('customers.csv');
     const half = Math.floor(customers / 2);
     await pipeline(customersCsv(1, half, customers), createWriteStream(file));
@@ -70,7 +70,7 @@ test(
     });
     const load = { targets: [service.url], paths, key: '', clients: 2, pauseMs: measured ? 50 : 0 };
     await using quiet = startLoad(load);
-    await sleep(measured ? 20_000 : 1_000); // A stretch of time is what is measured.
+    await sleep(measured ? 20_000 : 1_000); // The measurement needs a period of time.
     await quiet.stop();
 
     await using busy = startLoad(load);
@@ -86,23 +86,26 @@ test(
     expect(summary, imported.stderr).toMatchObject({ read: customers, inserted: customers - half });
     expect(summary['updated']! + summary['unchanged']!).toBe(half);
     expect(summary['updated']).toBeGreaterThan(half / 20);
-    for (const { answers } of [quiet, busy]) {
-      expect(tally(answers)).toEqual({ 200: answers.length });
-      expect(torn(answers)).toEqual([]);
+    for (const { responses } of [quiet, busy]) {
+      expect(tally(responses)).toEqual({ 200: responses.length });
+      expect(inconsistent(responses)).toEqual([]);
     }
-    const totals = busy.answers
+    const totals = busy.responses
       .filter(({ path }) => path === paths[0])
       .map(({ body }) => body.pagination!.total);
     expect(totals.length).toBeGreaterThan(2);
-    expect(new Set(totals).size, 'the import was seen at work').toBeGreaterThan(1);
+    expect(new Set(totals).size, 'different totals during the import').toBeGreaterThan(1);
     const after = await fetch(`${service.url}/v3/customers`);
     const { pagination } = (await after.json()) as { pagination: { total: number } };
     expect(pagination.total).toBe(customers + customers - half);
     if (measured) {
-      const [before, during] = [percentile(quiet.answers, 0.99), percentile(busy.answers, 0.99)];
-      const medians = [percentile(quiet.answers, 0.5), percentile(busy.answers, 0.5)];
+      const [before, during] = [
+        percentile(quiet.responses, 0.99),
+        percentile(busy.responses, 0.99),
+      ];
+      const medians = [percentile(quiet.responses, 0.5), percentile(busy.responses, 0.5)];
       process.stderr.write(
-        `p50 ${medians.map((ms) => ms.toFixed(1)).join(' → ')} ms, p99 ${before.toFixed(1)} → ${during.toFixed(1)} ms, ${busy.answers.length} answers, import ${imported.stdout}`,
+        `p50 ${medians.map((ms) => ms.toFixed(1)).join(' → ')} ms, p99 ${before.toFixed(1)} → ${during.toFixed(1)} ms, ${busy.responses.length} responses, import ${imported.stdout}`,
       );
       expect(during).toBeLessThanOrEqual(3 * before);
     }

@@ -1,9 +1,9 @@
-/** `clientele keys`, and how running servers learn of it. */
+/** `clientele keys`, and how running servers apply its changes. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { clientele, startService } from './setup/executable.ts';
-import { ask } from './setup/load.ts';
+import { httpGet } from './setup/load.ts';
 
 let database: TestDatabase;
 let env: { DATABASE_URL: string };
@@ -22,7 +22,7 @@ async function create(name: string): Promise<{ key: string; id: string }> {
   return { key, id: key.split('_')[1]! };
 }
 
-test('create prints the key alone on standard output; list shows all but the secret', async () => {
+test('create prints only the key on standard output, and list shows everything except the secret', async () => {
   expect(await keys('list')).toMatchObject({ code: 0, stdout: '' });
   const { code, stdout, stderr } = await keys('create', '--name', 'Support desk');
   expect(code).toBe(0);
@@ -45,18 +45,18 @@ test('create prints the key alone on standard output; list shows all but the sec
     .toContain(secret);
 });
 
-test('a key may do what its scope says, and no more', async () => {
+test('a key allows only what its scopes allow', async () => {
   const { stdout } = await keys('create', '--name', 'lists only', '--scope', 'customers:list');
   await using service = await startService(env);
   const key = stdout.trim();
-  expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
-  expect(await ask(`${service.url}/v3/customers/x`, key)).toMatchObject({
+  expect((await httpGet(`${service.url}/v3/customers`, key)).status).toBe(200);
+  expect(await httpGet(`${service.url}/v3/customers/x`, key)).toMatchObject({
     status: 403,
     body: { code: 'insufficient-scope' },
   });
 });
 
-test('wrong usage is 2, a command that fails is 1, both with words and nothing on stdout', async () => {
+test('wrong usage exits with 2, a failed command with 1, both with a message and nothing on stdout', async () => {
   const wrongUsage = [
     ['create'],
     ['create', '--nmae', 'x'],
@@ -71,10 +71,10 @@ test('wrong usage is 2, a command that fails is 1, both with words and nothing o
     ['create', '--name', 'x'.repeat(101)],
     ['revoke', 'nobodyhasit0'],
   ];
-  const expectFailure = async (args: string[], exitCode: number, words: RegExp) => {
+  const expectFailure = async (args: string[], exitCode: number, message: RegExp) => {
     const { code, stdout, stderr } = await keys(...args);
     expect({ args, code, stdout }).toEqual({ args, code: exitCode, stdout: '' });
-    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(message);
   };
   await Promise.all([
     ...wrongUsage.map((args) => expectFailure(args, 2, /--help/)),
@@ -85,29 +85,29 @@ test('wrong usage is 2, a command that fails is 1, both with words and nothing o
   expect(withoutDatabase.stderr).toContain('DATABASE_URL must be set');
 });
 
-test('a running server refuses a revoked key within 15 seconds, and serves the others', async () => {
+test('a running server rejects a revoked key within 15 seconds and accepts the others', async () => {
   const [revoked, kept] = [await create('to be revoked'), await create('to be kept')];
   await using service = await startService(env);
-  const get = async ({ key }: { key: string }) =>
-    (await ask(`${service.url}/v3/customers`, key)).status;
-  expect([await get(revoked), await get(kept)]).toEqual([200, 200]);
+  const statusFor = async ({ key }: { key: string }) =>
+    (await httpGet(`${service.url}/v3/customers`, key)).status;
+  expect([await statusFor(revoked), await statusFor(kept)]).toEqual([200, 200]);
 
   expect(await keys('revoke', revoked.id)).toMatchObject({ code: 0, stdout: '' });
-  await vi.waitFor(async () => expect(await get(revoked)).toBe(401), {
+  await vi.waitFor(async () => expect(await statusFor(revoked)).toBe(401), {
     timeout: 15_000,
     interval: 200,
   });
-  expect(await get(kept)).toBe(200);
+  expect(await statusFor(kept)).toBe(200);
   expect((await keys('revoke', revoked.id)).code, 'revoking again changes nothing').toBe(0);
   const { stdout } = await keys('list');
   expect(stdout).toMatch(new RegExp(`^${revoked.id}\t.*\trevoked `, 'm'));
 
-  // Whoever lists processes or reads logs finds no secret.
+  // Secrets appear neither in the process list nor in the log.
   const commandLine = await readFile(`/proc/${service.pid}/cmdline`, 'utf8');
   const secrets = [revoked, kept].map(({ key }) => key.split('_')[2]!);
   for (const secret of [...secrets, new URL(database.url).password]) {
     expect(commandLine).not.toContain(secret);
     expect(service.output()).not.toContain(secret);
   }
-  expect(service.output(), 'the public id is what tells keys apart').toContain(kept.id);
+  expect(service.output(), 'the log identifies keys by their public id').toContain(kept.id);
 });

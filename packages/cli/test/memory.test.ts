@@ -1,4 +1,4 @@
-/** However many customers pass through, a command takes the same memory. */
+/** Memory does not depend on the number of customers. */
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
 import { customersCsv } from '@clientele/sandbox/generator';
 import { startClientele } from './setup/executable.ts';
-import { forget } from './setup/import-runs.ts';
+import { resetDatabase } from './setup/import-runs.ts';
 
 const [few, many] = [20_000, 100_000];
 
-/** The most that the command had resident, in megabytes. */
+/** The peak resident memory of a command, in megabytes. */
 async function peakOf(args: string[], env: Record<string, string>): Promise<number> {
   await using run = startClientele(args, env);
   let peak = 0;
@@ -27,7 +27,7 @@ async function peakOf(args: string[], env: Record<string, string>): Promise<numb
 }
 
 test.runIf(process.platform === 'linux')(
-  `${many} customers are imported and exported in the memory of ${few}`,
+  `importing and exporting ${many} customers takes no more memory than ${few}`,
   async () => {
     await using folder = await temporaryFolder();
     await using database = await createTestDatabase();
@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')(
     const env = { DATABASE_URL: database.url };
     const peaks: Record<string, number>[] = [];
     for (const customers of [few, many]) {
-      await forget(database);
+      await resetDatabase(database);
       const file = folder.path(`${customers}.csv`);
       await pipeline(customersCsv(1, 0, customers), createWriteStream(file));
       peaks.push({
@@ -43,11 +43,11 @@ test.runIf(process.platform === 'linux')(
         export: await peakOf(['export', '--output', folder.path('exported.csv')], env),
       });
     }
-    const [little, much] = peaks as [Record<string, number>, Record<string, number>];
+    const [small, large] = peaks as [Record<string, number>, Record<string, number>];
     for (const command of ['import', 'export']) {
-      const told = `${command}: ${little[command]} MB, then ${much[command]} MB`;
-      expect(much[command]! - little[command]!, told).toBeLessThan(40);
-      expect(much[command], told).toBeLessThan(192);
+      const message = `${command}: ${small[command]} MB, then ${large[command]} MB`;
+      expect(large[command]! - small[command]!, message).toBeLessThan(40);
+      expect(large[command], message).toBeLessThan(192);
     }
   },
 );

@@ -9,21 +9,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function paper(columns?: number) {
+function fakeStream(columns?: number) {
   const writes: string[] = [];
-  const stream: ProgressOptions['stream'] = {
+  const stream: NonNullable<ProgressOptions['stream']> = {
     write: (text: string | Uint8Array) => writes.push(String(text)) > 0,
     ...(columns !== undefined && { isTTY: true, columns }),
   };
   return { writes, stream };
 }
 
-/** The line as it stands on the terminal. */
+/** The line as shown on the terminal. */
 const shown = (write: string | undefined) =>
   write?.replace(/^\r/, '').replaceAll('\x1b[K', '') ?? '';
 
-test('a terminal shows a bar, the share, the count, the rate and the time left', () => {
-  const { writes, stream } = paper(100);
+test('a terminal shows a bar, the percentage, the count, the rate and the time left', () => {
+  const { writes, stream } = fakeStream(100);
   const progress = startProgress({
     label: 'Importing',
     total: 10_000,
@@ -40,8 +40,8 @@ test('a terminal shows a bar, the share, the count, the rate and the time left',
   );
 });
 
-test('a terminal is drawn to at most ten times a second, however many updates there are', () => {
-  const { writes, stream } = paper(100);
+test('a terminal is redrawn at most ten times a second', () => {
+  const { writes, stream } = fakeStream(100);
   const progress = startProgress({ label: 'Reading', unit: 'bytes', quiet: false, stream });
   for (let done = 0; done < 2_000; done++) {
     vi.advanceTimersByTime(1);
@@ -51,8 +51,8 @@ test('a terminal is drawn to at most ten times a second, however many updates th
   expect(writes.length).toBeGreaterThan(15);
 });
 
-test('work that leaves the clock no turn is drawn all the same', () => {
-  const { writes, stream } = paper(100);
+test('progress is drawn even if the work blocks timers', () => {
+  const { writes, stream } = fakeStream(100);
   const progress = startProgress({ label: 'Making', unit: 'rows', quiet: false, stream });
   progress.update(1);
   const now = performance.now();
@@ -62,8 +62,8 @@ test('work that leaves the clock no turn is drawn all the same', () => {
   expect(writes).toHaveLength(1);
 });
 
-test('a stall shows as a falling rate, and a start from the middle does not count as speed', () => {
-  const { writes, stream } = paper(100);
+test('the rate falls during a stall and does not include the records before a resumed start', () => {
+  const { writes, stream } = fakeStream(100);
   const progress = startProgress({
     label: 'Importing',
     total: 2_000_000,
@@ -82,7 +82,7 @@ test('a stall shows as a falling rate, and a start from the middle does not coun
 });
 
 test('without a total there is no bar and no time left', () => {
-  const { writes, stream } = paper(100);
+  const { writes, stream } = fakeStream(100);
   const progress = startProgress({ label: 'Reading', unit: 'bytes', quiet: false, stream });
   progress.update(0);
   vi.advanceTimersByTime(900);
@@ -91,7 +91,7 @@ test('without a total there is no bar and no time left', () => {
   expect(shown(writes.at(-1))).toBe('Reading  3.5 MB  3.5 MB/s');
 });
 
-test('no terminal is too narrow for one line, and nothing of it wraps', () => {
+test('the line never wraps, however narrow the terminal', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),
@@ -99,11 +99,11 @@ test('no terminal is too narrow for one line, and nothing of it wraps', () => {
       fc.integer({ min: 0, max: 1e12 }),
       fc.constantFrom('bytes', 'rows'),
       (columns, total, done, unit) => {
-        const { writes, stream } = paper(columns);
+        const { writes, stream } = fakeStream(columns);
         const progress = startProgress({ label: 'Importing', total, unit, quiet: false, stream });
         progress.update(0);
         vi.advanceTimersByTime(3_000);
-        progress.update(done, 'a note that is long enough to be in the way');
+        progress.update(done, 'a note that does not fit next to the bar');
         vi.advanceTimersByTime(200);
         expect(shown(writes.at(-1)).length).toBeLessThan(columns);
         progress.stop();
@@ -112,8 +112,8 @@ test('no terminal is too narrow for one line, and nothing of it wraps', () => {
   );
 });
 
-test('stop leaves an empty line, and nothing is drawn after it', () => {
-  const { writes, stream } = paper(80);
+test('stop clears the line, and nothing is drawn afterwards', () => {
+  const { writes, stream } = fakeStream(80);
   const progress = startProgress({ label: 'Importing', unit: 'rows', quiet: false, stream });
   progress.update(1);
   vi.advanceTimersByTime(500);
@@ -124,8 +124,8 @@ test('stop leaves an empty line, and nothing is drawn after it', () => {
   expect(writes).toHaveLength(before);
 });
 
-test('elsewhere than on a terminal there is one plain line in ten seconds', () => {
-  const { writes, stream } = paper();
+test('without a terminal, one plain line is written every ten seconds', () => {
+  const { writes, stream } = fakeStream();
   const progress = startProgress({
     label: 'Importing',
     total: 100_000,
@@ -146,7 +146,7 @@ test('elsewhere than on a terminal there is one plain line in ten seconds', () =
 
 test('quiet writes nothing', () => {
   for (const columns of [80, undefined]) {
-    const { writes, stream } = paper(columns);
+    const { writes, stream } = fakeStream(columns);
     const progress = startProgress({ label: 'Importing', unit: 'rows', quiet: true, stream });
     progress.update(1);
     vi.advanceTimersByTime(60_000);

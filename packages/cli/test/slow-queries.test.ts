@@ -1,11 +1,11 @@
-/** A query that is too slow, or that nobody waits for, ends on time, in the database too. */
+/** Queries that time out, or whose client has disconnected, are canceled in the database too. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import http from 'node:http';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { busyBackends, heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
-import { ask, startLoad, tally } from './setup/load.ts';
+import { httpGet, startLoad, tally } from './setup/load.ts';
 
 let database: TestDatabase;
 let service: Service;
@@ -23,21 +23,21 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-const get = (path: string) => ask(service.url + path, key);
+const get = (path: string) => httpGet(service.url + path, key);
 const lookups = customers.map(({ uuid }) => `/v3/customers/${uuid}`);
 const timedOut = { status: 504, body: { code: 'query-timeout' } };
 
-/** Resolves once the service has nothing running that waits for a lock; a second is allowed. */
-const nothingHangs = () =>
+/** Resolves when no query of the service waits for a lock; fails after one second. */
+const noQueryWaits = () =>
   vi.waitFor(
     async () => {
-      const hanging = (await busyBackends(database)).filter(({ onLock }) => onLock);
-      expect(hanging, 'backends that still wait').toEqual([]);
+      const waiting = (await busyBackends(database)).filter(({ onLock }) => onLock);
+      expect(waiting, 'backends that still wait').toEqual([]);
     },
     { timeout: 1_000, interval: 50 },
   );
 
-test('searches that hang give 504 on time and leave no backend, while lookups and lists go on', async () => {
+test('searches that hang get 504 after their timeout and leave no backend, while lookups and lists continue', async () => {
   const hanging = [1, 2, 3].map((which) => get(heldSearch(which)));
   await hold.running(3);
   await using load = startLoad({
@@ -46,42 +46,45 @@ test('searches that hang give 504 on time and leave no backend, while lookups an
     key,
     clients: 2,
   });
-  // Every search slot is taken: a fourth search is turned away at once, not kept waiting.
+  // All search slots are in use, so a fourth search is rejected without waiting.
   const fourth = await get('/v3/customers?search=customer');
   expect(fourth).toMatchObject({ status: 503, body: { code: 'overloaded' } });
   expect(fourth.headers['retry-after']).toBe('1');
   expect(fourth.ms).toBeLessThan(600);
-  for (const answer of await Promise.all(hanging)) {
-    expect(answer).toMatchObject(timedOut);
-    expect(answer.ms).toBeGreaterThan(4_900);
-    expect(answer.ms).toBeLessThan(6_000);
+  for (const response of await Promise.all(hanging)) {
+    expect(response).toMatchObject(timedOut);
+    expect(response.ms).toBeGreaterThan(4_900);
+    expect(response.ms).toBeLessThan(6_000);
   }
-  await nothingHangs();
+  await noQueryWaits();
   await load.stop();
-  expect(tally(load.answers)).toEqual({ 200: load.answers.length });
-  expect(Math.max(...load.answers.map(({ ms }) => ms))).toBeLessThan(1_000);
+  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
+  expect(Math.max(...load.responses.map(({ ms }) => ms))).toBeLessThan(1_000);
   expect(await get('/v3/customers?search=customer')).toMatchObject({ status: 200 });
 });
 
-test('a locked table gives 504 on time, and the backends are gone a second later', async () => {
+test('queries on a locked table get 504 after their timeout, and no backend is left a second later', async () => {
   const locker = await database.connect();
   await locker.query('begin; lock table customers in access exclusive mode');
   const [list, lookup, search, health] = await Promise.all([
     get('/v3/customers'),
     get(lookups[0]!),
     get('/v3/customers?search=customer'),
-    ask(`${service.url}/readyz`),
+    httpGet(`${service.url}/readyz`),
   ]);
-  await nothingHangs();
+  await noQueryWaits();
   await locker.query('rollback');
-  for (const answer of [list, lookup, search]) expect(answer).toMatchObject(timedOut);
+  for (const response of [list, lookup, search]) expect(response).toMatchObject(timedOut);
   expect(lookup.ms).toBeGreaterThan(450);
   expect(lookup.ms).toBeLessThan(1_000);
   for (const { ms } of [list, search]) {
     expect(ms).toBeGreaterThan(4_900);
     expect(ms).toBeLessThan(6_000);
   }
-  expect(health.status, 'a locked table is not a reason to restart or reroute').toBe(200);
+  expect(
+    health.status,
+    'a locked table is no reason to restart the instance or to route around it',
+  ).toBe(200);
   expect([(await get('/v3/customers')).status, (await get(lookups[0]!)).status]).toEqual([
     200, 200,
   ]);
@@ -91,19 +94,19 @@ test('an instance whose lookups are all busy stays ready', async () => {
   const locker = await database.connect();
   await locker.query('begin; lock table customers in access exclusive mode');
   const busy: ReturnType<typeof get>[] = [];
-  // One after the other: those who ask in the same moment share a connection.
+  // One after the other, because concurrent lookups share a connection.
   for (let connections = 1; connections <= 3; connections += 1) {
     busy.push(get(lookups[connections]!));
     await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(connections), {
       timeout: 10_000,
     });
   }
-  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
   await locker.query('rollback');
   await Promise.all(busy);
 });
 
-test('when the client hangs up, its query is cancelled', async () => {
+test('the query of a client that disconnects is canceled', async () => {
   const request = http.get(service.url + heldSearch(4), {
     agent: false,
     headers: { authorization: `Bearer ${key}` },
@@ -112,8 +115,8 @@ test('when the client hangs up, its query is cancelled', async () => {
   await hold.running(1);
   request.destroy();
   await closed;
-  await nothingHangs();
-  // The connection serves on: a late cancel would hit one of these.
+  await noQueryWaits();
+  // The connection is reused: a late cancel request would hit one of these.
   for (let i = 0; i < 20; i += 1) {
     expect(await get('/v3/customers?search=customer')).toMatchObject({ status: 200 });
   }

@@ -1,4 +1,4 @@
-/** Starting: what cannot work is told at once, in words; what may come right is waited for. */
+/** `clientele serve` fails fast with a message if it can never work, and waits for a database that is down. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import {
   startService,
   type Environment,
 } from './setup/executable.ts';
-import { ask } from './setup/load.ts';
+import { httpGet } from './setup/load.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -26,43 +26,43 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Runs `serve`, which must give up, and returns its words and how long it took. */
+/** Runs `serve`, which must fail, and returns its message and how long it took. */
 async function failToServe(env: Environment) {
   const start = performance.now();
   const { code, stderr, stdout } = await clientele(['serve'], { PORT: '0', ...env });
   expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
-  expect(stderr, 'words, not a stack').not.toMatch(/\n\s+at |\bbug\b/);
-  return { words: stderr, seconds: (performance.now() - start) / 1000 };
+  expect(stderr, 'a message, not a stack trace').not.toMatch(/\n\s+at |\bbug\b/);
+  return { message: stderr, seconds: (performance.now() - start) / 1000 };
 }
 
-test('a wrong password ends it with code 1 in 3 seconds, or thrice a bare start, and is not told', async () => {
+test('a wrong password ends it with exit code 1 within 3 seconds, and is not printed', async () => {
   const url = new URL(database.url);
   url.password = 'not-the-password';
-  const { words, seconds } = await failToServe({ DATABASE_URL: url.href });
-  expect(words).toBe('clientele: The database refused the user or password of DATABASE_URL.\n');
+  const { message, seconds } = await failToServe({ DATABASE_URL: url.href });
+  expect(message).toBe('clientele: The database refused the user or password of DATABASE_URL.\n');
   expect(seconds).toBeLessThan(Math.max(3, 3 * (await bareStartSeconds())));
 });
 
-test('a database that does not exist ends it with the way to make it', async () => {
+test('a database that does not exist ends it with a message that says how to create it', async () => {
   const url = new URL(database.url);
   url.pathname = '/nowhere';
-  const { words } = await failToServe({ DATABASE_URL: url.href });
-  expect(words).toMatch(/does not exist.*clientele migrate/);
+  const { message } = await failToServe({ DATABASE_URL: url.href });
+  expect(message).toMatch(/does not exist.*clientele migrate/);
 });
 
-test('a database without our tables ends it with the command to run, which helps', async () => {
+test('a database without tables ends it with the command to run, and that command works', async () => {
   await using empty = await createTestDatabase('template0');
   const env = { DATABASE_URL: empty.url };
-  expect((await failToServe(env)).words).toMatch(
+  expect((await failToServe(env)).message).toMatch(
     /no Clientele tables yet. Run: clientele migrate$/m,
   );
   expect(await clientele(['migrate'], env)).toMatchObject({ code: 0, stdout: '' });
   await using service = await startService(env);
-  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('every fault of the configuration is told at once', async () => {
-  const { words } = await failToServe({
+test('all configuration errors are reported together', async () => {
+  const { message } = await failToServe({
     DATABASE_URL: 'mysql://root:secret-word@localhost/shop',
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -78,26 +78,28 @@ test('every fault of the configuration is told at once', async () => {
     'CLIENTELE_RATE_READS',
     'CLIENTELE_CONECTIONS',
   ]) {
-    expect(words).toMatch(new RegExp(`^  - ${name} `, 'm'));
+    expect(message).toMatch(new RegExp(`^  - ${name} `, 'm'));
   }
-  expect(words).not.toContain('secret-word');
+  expect(message).not.toContain('secret-word');
 });
 
-test('a port that is taken and an address that is not ours end it with words', async () => {
+test('a port in use and an address of another machine end it with a message', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const env = { DATABASE_URL: database.url };
-  expect((await failToServe({ ...env, PORT: String(port) })).words).toMatch(/port is taken.*PORT/);
+  expect((await failToServe({ ...env, PORT: String(port) })).message).toMatch(
+    /port is already in use.*PORT/,
+  );
   other.close();
-  expect((await failToServe({ ...env, HOST: '192.0.2.1' })).words).toMatch(/HOST/);
-  expect((await failToServe({ ...env, HOST: 'nowhere.invalid' })).words).toMatch(/HOST/);
+  expect((await failToServe({ ...env, HOST: '192.0.2.1' })).message).toMatch(/HOST/);
+  expect((await failToServe({ ...env, HOST: 'nowhere.invalid' })).message).toMatch(/HOST/);
 });
 
-test('a database that is down is waited for: alive, not ready, then ready', async () => {
+test('while the database is down the server is alive but not ready; then it becomes ready', async () => {
   const [postgres] = await findPostgres();
   const folder = await mkdtemp(join(tmpdir(), 'clientele-start-'));
-  await chmod(folder, 0o755); // PostgreSQL may run as another account.
+  await chmod(folder, 0o755); // PostgreSQL may run as another user.
   const options = { postgres: postgres!, dataDir: join(folder, 'data') };
   const first = await startPrivatePostgres(options);
   const client = new pg.Client({ connectionString: first.url });
@@ -109,17 +111,17 @@ test('a database that is down is waited for: alive, not ready, then ready', asyn
 
   await using service = await startService({ DATABASE_URL: first.url });
   await service.said(/waiting for it/);
-  expect((await ask(`${service.url}/livez`)).status).toBe(200);
-  expect((await ask(`${service.url}/readyz`)).status).toBe(503);
-  const early = await ask(`${service.url}/v3/customers`, key);
+  expect((await httpGet(`${service.url}/livez`)).status).toBe(200);
+  expect((await httpGet(`${service.url}/readyz`)).status).toBe(503);
+  const early = await httpGet(`${service.url}/v3/customers`, key);
   expect(early).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
 
   const second = await startPrivatePostgres({ ...options, port: first.port });
   await service.said(/the database responds; ready/);
-  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
-  expect((await ask(`${service.url}/v3/customers`, key)).status).toBe(200);
+  expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
+  expect((await httpGet(`${service.url}/v3/customers`, key)).status).toBe(200);
 
-  // A server that takes connections and does not answer is down too.
+  // A database that accepts connections but does not respond is down too.
   process.kill(second.pid, 'SIGSTOP');
   await using waiting = await startService({ DATABASE_URL: first.url });
   await waiting.said(/waiting for it/);
@@ -129,7 +131,7 @@ test('a database that is down is waited for: alive, not ready, then ready', asyn
   await rm(folder, { recursive: true });
 });
 
-test('a signal while it waits for the database ends it', async () => {
+test('a signal ends it while it waits for the database', async () => {
   await using service = await startService({
     DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/nowhere',
   });
@@ -138,17 +140,17 @@ test('a signal while it waits for the database ends it', async () => {
   expect((await service.exited).code).toBe(0);
 });
 
-test('without authentication it says so loudly, and asks for no key', async () => {
+test('with authentication off, it logs a warning and requires no key', async () => {
   await using service = await startService({ DATABASE_URL: database.url, CLIENTELE_AUTH: 'none' });
   const [line] = await service.said(/^.*AUTHENTICATION IS OFF.*$/m);
   expect(JSON.parse(line)).toMatchObject({ level: 'warn' });
-  expect(await ask(`${service.url}/v3/customers`)).toMatchObject({
+  expect(await httpGet(`${service.url}/v3/customers`)).toMatchObject({
     status: 200,
     body: { pagination: { total: customers.length } },
   });
 });
 
-test('once it listens, its connections are open: the first requests do not wait for them', async () => {
+test('its database connections are open before it listens', async () => {
   await using service = await startService({
     DATABASE_URL: database.url,
     CLIENTELE_CONNECTIONS: '7',
@@ -167,8 +169,8 @@ test('once it listens, its connections are open: the first requests do not wait 
   ]);
 });
 
-test('by default it asks for a key', async () => {
+test('by default it requires a key', async () => {
   await using service = await startService({ DATABASE_URL: database.url });
-  expect((await ask(`${service.url}/v3/customers`)).status).toBe(401);
+  expect((await httpGet(`${service.url}/v3/customers`)).status).toBe(401);
   expect(service.output()).not.toContain('AUTHENTICATION');
 });

@@ -1,4 +1,4 @@
-/** How far the import of a file has come, kept in the database with what was written. */
+/** The progress of an import, stored in the same transaction as the customers it wrote. */
 import type pg from 'pg';
 import { ImportError } from './import-error.ts';
 import type { Counts } from './upsert.ts';
@@ -8,7 +8,7 @@ export interface Tally extends Counts {
   rejected: number;
 }
 
-/** What a run has committed so far. */
+/** What a run has committed. */
 export interface Checkpoint extends Tally {
   id: string;
   /** Milliseconds since 1970. */
@@ -18,8 +18,11 @@ export interface Checkpoint extends Tally {
   rejectBytes: number;
 }
 
-/** One run of a file at a time. A killed one holds on until its server process has noticed. */
-export async function holdFingerprint(client: pg.Client, fingerprint: string): Promise<void> {
+/**
+ * Allows one run per file at a time. After a kill, the lock is held until PostgreSQL notices that the
+ * client is disconnected, so this waits.
+ */
+export async function lockFingerprint(client: pg.Client, fingerprint: string): Promise<void> {
   await client.query(`set lock_timeout = '30s'`);
   try {
     await client.query(`select pg_advisory_lock(hashtextextended('clientele import ' || $1, 0))`, [
@@ -27,7 +30,9 @@ export async function holdFingerprint(client: pg.Client, fingerprint: string): P
     ]);
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error;
-    throw new ImportError('Another process is importing this file at this moment.');
+    throw new ImportError(
+      'Another process is importing this file. Wait until it has finished, then try again.',
+    );
   }
   await client.query('reset lock_timeout');
 }
@@ -79,12 +84,12 @@ export async function newCheckpoint(client: pg.Client, fingerprint: string): Pro
   return toCheckpoint(rows[0]!);
 }
 
-export async function saveCheckpoint(client: pg.Client, now: Checkpoint): Promise<void> {
-  const values = { ...now, reject_bytes: now.rejectBytes };
+export async function saveCheckpoint(client: pg.Client, checkpoint: Checkpoint): Promise<void> {
+  const values = { ...checkpoint, reject_bytes: checkpoint.rejectBytes };
   await client.query(
     `update clientele.imports
      set saved_at = now(), ${counters.map((name, i) => `${name} = $${i + 2}`).join(', ')}
      where id = $1`,
-    [now.id, ...counters.map((name) => values[name])],
+    [checkpoint.id, ...counters.map((name) => values[name])],
   );
 }

@@ -1,12 +1,12 @@
 /**
- * RFC 4180, strictly where it matters: a quote opens a cell only at its start, `""` stands for one
- * inside, and nothing follows the closing one. A quote inside a cell that did not start with one is
- * only a sign. Whatever is wrong with quotes costs the line they start on, never the lines after it.
+ * RFC 4180. A quote opens a cell only at the start of the cell, `""` is a quote inside it, and nothing may
+ * follow the closing quote. A quote inside an unquoted cell is an ordinary character. A record with broken
+ * quotes is rejected up to the end of its first line, so the lines after it are still read.
  */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './faults.ts';
 import {
-  countOf,
+  countOccurrences,
   maxRecordBytes,
   type Position,
   type RecordReader,
@@ -17,14 +17,18 @@ const quote = 0x22;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-export interface CsvForm {
+export interface CsvFormat {
   delimiter: string;
-  /** Some old exports end lines with it. */
+  /** `\r` alone ends lines in some old exports. */
   lineEnd: '\n' | '\r';
 }
 
-/** Where a record ends; `next` is behind its line end. */
-type Extent = { end: number; next: number } | 'unfinished' | 'broken';
+/** Where a record ends, and where the next one starts. */
+interface Bounds {
+  end: number;
+  next: number;
+}
+type Extent = Bounds | 'unfinished' | 'broken';
 
 export class CsvReader implements RecordReader {
   readonly #delimiter: string;
@@ -34,10 +38,10 @@ export class CsvReader implements RecordReader {
   #rest: Buffer = Buffer.alloc(0);
   #line: number;
   #byte: number;
-  /** Inside a line that is too long to keep. */
+  /** Inside a line that is longer than a record may be. */
   #skipping = false;
 
-  constructor({ delimiter, lineEnd }: CsvForm, start: Position = { byte: 0, line: 1 }) {
+  constructor({ delimiter, lineEnd }: CsvFormat, start: Position = { byte: 0, line: 1 }) {
     this.#delimiter = delimiter;
     this.#delimiterByte = delimiter.charCodeAt(0);
     this.#lineEnd = lineEnd;
@@ -49,42 +53,36 @@ export class CsvReader implements RecordReader {
   *read(chunk: Buffer, last: boolean): Generator<SourceRecord> {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    let nextQuote = -2;
+    let nextQuote = -2; // Not searched yet; -1 when there are no more.
     while (at < data.length) {
+      const end = this.#endOfLine(data, at, last);
+      const nextLine = Math.min(end + 1, data.length);
       if (this.#skipping) {
-        const end = data.indexOf(this.#lineEndByte, at);
-        if (end < 0 && !last) {
+        if (end < 0) {
           this.#byte += data.length - at;
           at = data.length;
           break;
         }
-        const next = end < 0 ? data.length : end + 1;
         this.#skipping = false;
-        yield this.#unreadable(fault['record-too-long'], next - at);
-        at = next;
+        yield this.#unreadable(fault['record-too-long'], nextLine - at);
+        at = nextLine;
         continue;
       }
       if (nextQuote !== -1 && nextQuote < at) nextQuote = data.indexOf(quote, at);
-      const end = data.indexOf(this.#lineEndByte, at);
-      const lineEnds = end < 0 ? (last ? data.length : -1) : end;
       let extent: Extent;
-      if (lineEnds >= 0 && (nextQuote < 0 || nextQuote > lineEnds)) {
-        extent = { end: lineEnds, next: Math.min(lineEnds + 1, data.length) };
-      } else {
-        extent = nextQuote < 0 ? 'unfinished' : this.#extent(data, at, last);
-      }
+      if (end >= 0 && (nextQuote < 0 || nextQuote > end)) extent = { end, next: nextLine };
+      else extent = nextQuote < 0 ? 'unfinished' : this.#quotedExtent(data, at, last);
       if (extent === 'unfinished' && data.length - at > maxRecordBytes) {
-        extent = 'broken';
-        if (lineEnds < 0) {
+        if (end < 0) {
           this.#skipping = true;
           continue;
         }
+        extent = 'broken';
       }
-      if (extent === 'unfinished' || (extent === 'broken' && lineEnds < 0)) break;
+      if (extent === 'unfinished' || (extent === 'broken' && end < 0)) break;
       if (extent === 'broken') {
-        const next = Math.min(lineEnds + 1, data.length);
-        yield this.#unreadable(fault.quote, next - at);
-        at = next;
+        yield this.#unreadable(fault.quote, nextLine - at);
+        at = nextLine;
         continue;
       }
       if (extent.end - at > maxRecordBytes) {
@@ -100,8 +98,14 @@ export class CsvReader implements RecordReader {
     this.#rest = Buffer.from(data.subarray(at));
   }
 
-  /** Follows the quotes of one record. */
-  #extent(data: Buffer, start: number, last: boolean): Extent {
+  /** -1 where the line continues in the next chunk. */
+  #endOfLine(data: Buffer, at: number, last: boolean): number {
+    const end = data.indexOf(this.#lineEndByte, at);
+    return end < 0 && last ? data.length : end;
+  }
+
+  /** The extent of a record with quotes, which may span several lines. */
+  #quotedExtent(data: Buffer, start: number, last: boolean): Extent {
     const [delimiter, lineEnd] = [this.#delimiterByte, this.#lineEndByte];
     let at = start;
     for (;;) {
@@ -131,13 +135,13 @@ export class CsvReader implements RecordReader {
   #record(
     data: Buffer,
     start: number,
-    { end, next }: { end: number; next: number },
+    { end, next }: Bounds,
     quoted: boolean,
   ): SourceRecord | undefined {
     const line = this.#line;
     const crlf = this.#lineEndByte === lineFeed && end > start && data[end - 1] === carriageReturn;
     const text = data.toString('utf8', start, crlf ? end - 1 : end);
-    this.#line += 1 + (quoted ? countOf(this.#lineEnd, text) : 0);
+    this.#line += 1 + (quoted ? countOccurrences(this.#lineEnd, text) : 0);
     this.#byte += next - start;
     if (text === '') return undefined;
     const cells = quoted ? this.#quotedCells(text) : this.#plainCells(text);
@@ -183,10 +187,10 @@ export class CsvReader implements RecordReader {
     }
   }
 
-  #unreadable(why: Fault, bytes: number): SourceRecord {
+  #unreadable(reason: Fault, bytes: number): SourceRecord {
     const line = this.#line;
     this.#line += 1;
     this.#byte += bytes;
-    return { line, nextLine: this.#line, nextByte: this.#byte, cells: [], fault: why };
+    return { line, nextLine: this.#line, nextByte: this.#byte, cells: [], fault: reason };
   }
 }

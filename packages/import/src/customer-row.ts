@@ -1,12 +1,12 @@
-/** A record as a line for the staging table, or why it cannot be one. */
+/** Turns a record into a row of the staging table, or into the reasons why it is rejected. */
 import type { DateOrder } from './dates.ts';
 import { fault, Fault, type Reject } from './faults.ts';
 import {
   columns,
   derived,
   derivedUuid,
-  readers,
-  whenNull,
+  emptyValues,
+  parsers,
   type Column,
   type Field,
   type Value,
@@ -16,7 +16,7 @@ import type { SourceRecord } from './source-record.ts';
 const ops = ['upsert', 'delete', 'erase'] as const;
 export type Op = (typeof ops)[number];
 
-/** Which of the columns that may be left alone a record speaks of: one bit each. */
+/** One bit per optional column. A record that does not give a column leaves it unchanged. */
 export const givenBits = {
   phone_number: 1,
   company_name: 2,
@@ -28,96 +28,88 @@ export const givenBits = {
 } as const satisfies Partial<Record<Column, number>>;
 const bitOf: Partial<Record<Column, number>> = givenBits;
 
+type Values = Partial<Record<Column, Value>>;
+
 export interface CustomerRow {
   uuid: string;
   op: Op;
   given: number;
-  values: Partial<Record<Column, Value>>;
+  values: Values;
 }
 
 export interface RowOptions {
   dates?: DateOrder;
-  /** For records that do not say themselves when they are from. */
+  /** The time of records without `updated_at`. */
   asOf?: (() => string) | undefined;
-  /** Whether records may delete: a feed's may, a file's may not. */
+  /** Whether records may delete. A feed allows it, a file does not. */
   deletes?: boolean;
-  /** `""` is an empty cell. */
+  /** Every cell is quoted, so `""` is an empty cell. */
   quotesAll?: boolean;
-  /** Whether rejects hold the value, or its beginning. */
+  /** Whether rejects include the rejected value (up to 200 characters). */
   rejectValues?: boolean | undefined;
 }
 
-/** Reads records of one header. JSON has one for each set of keys. */
-export class RowMaker {
-  readonly #read: ReturnType<typeof readers>;
+type AddReject = (column: string, fault: Fault, value: unknown) => void;
+
+export class RowParser {
+  readonly #parse: ReturnType<typeof parsers>;
   readonly #options: RowOptions;
 
   constructor(options: RowOptions) {
     this.#options = options;
-    this.#read = readers(options.dates);
+    this.#parse = parsers(options.dates);
   }
 
-  /** `cells[i]` is what `fields[i]` says; `idColumn` is where an identifier is derived from. */
-  make(
+  /** `fields[i]` is the field of `cells[i]`; `idColumn` is the column that identifiers are derived from. */
+  parse(
     record: SourceRecord,
     names: readonly string[],
     fields: readonly (Field | undefined)[],
     idColumn?: number,
   ): CustomerRow | Reject[] {
     const { cells, line } = record;
-    const reject = (column: string, { rule }: Fault, value: unknown): Reject => ({
-      line,
-      column,
-      rule,
-      value: this.#options.rejectValues ? excerpt(value) : '',
-    });
-    if (record.fault) return [reject(damagedColumn(record, names), record.fault, '')];
-    if (cells.length !== names.length) return [reject('', fault.columns, '')];
-
-    const op = this.#op(cells, names);
-    if (op instanceof Fault) return [reject('op', op, cells[names.indexOf('op')])];
     const rejects: Reject[] = [];
-    const values: Partial<Record<Column, Value>> = {};
+    const reject: AddReject = (column, { rule }, value) => {
+      rejects.push({ line, column, rule, value: this.#options.rejectValues ? excerpt(value) : '' });
+    };
+    if (record.fault) {
+      reject(damagedColumn(record, names), record.fault, '');
+      return rejects;
+    }
+    if (cells.length !== names.length) {
+      reject('', fault.columns, '');
+      return rejects;
+    }
+    const op = this.#op(cells, names);
+    if (op instanceof Fault) {
+      reject('op', op, cells[names.indexOf('op')]);
+      return rejects;
+    }
+    const values: Values = {};
     let given = 0;
-    let id: string | undefined;
     for (let i = 0; i < fields.length; i += 1) {
       const field = fields[i];
       if (field === undefined && i !== idColumn) continue;
       if (op !== 'upsert' && field !== 'uuid' && field !== 'updated_at' && i !== idColumn) continue;
       const cell = this.#text(cells[i]);
       if (i === idColumn) {
-        const made = cell instanceof Fault ? cell : derivedUuid(cell ?? '');
-        if (made instanceof Fault) rejects.push(reject(names[i]!, made, cells[i]));
-        else id = made!;
+        const uuid = cell instanceof Fault ? cell : derivedUuid(cell ?? '');
+        if (uuid instanceof Fault) reject(names[i]!, uuid, cells[i]);
+        else values.uuid = uuid;
       }
       if (field === undefined) continue;
-      const value =
-        cell instanceof Fault ? cell : cell === null ? whenNull[field] : this.#read[field](cell);
-      if (value instanceof Fault) {
-        rejects.push(reject(names[i]!, value, cells[i]));
-        continue;
-      }
-      const column = field in derived ? derived[field as keyof typeof derived] : (field as Column);
-      if (field === 'uuid') id = value!;
-      else if (field === 'first_name' || field === 'last_name') joinName(values, field, value!);
-      else values[column] = value;
-      // Without a date of its own, a customer keeps the one it has, or gets today's.
-      if (column !== 'created_at' || value !== null) given |= bitOf[column] ?? 0;
+      const value = this.#value(field, cell);
+      if (value instanceof Fault) reject(names[i]!, value, cells[i]);
+      else given |= setField(values, field, value);
     }
     if (op === 'upsert' && 'full_name' in values && !fields.includes('full_name')) {
-      const whole = this.#read.full_name(values.full_name!);
-      if (whole instanceof Fault) rejects.push(reject('full_name', whole, values.full_name));
+      const joined = this.#parse.full_name(values.full_name!);
+      if (joined instanceof Fault) reject('full_name', joined, values.full_name);
     }
-    if (rejects.length === 0) {
-      for (const column of requiredColumns(op)) {
-        const missing = column === 'uuid' ? id === undefined : values[column] === undefined;
-        if (missing) rejects.push(reject(column, fault.required, ''));
-      }
-    }
+    if (rejects.length === 0) requireColumns(op, values, reject);
     if (rejects.length > 0) return rejects;
-    values.uuid = id!;
     values.updated_at ??= this.#options.asOf?.() ?? null;
-    return { uuid: id!, op, given, values };
+    return { uuid: values.uuid!, op, given, values };
   }
 
   #op(cells: readonly unknown[], names: readonly string[]): Op | Fault {
@@ -128,7 +120,7 @@ export class RowMaker {
     return op;
   }
 
-  /** A cell of CSV, or a value of JSON as the text that CSV would hold. */
+  /** A CSV cell, or a JSON value converted to the text that CSV would contain. */
   #text(cell: unknown): Value | Fault {
     if (typeof cell === 'string') {
       if (cell === '' && this.#options.quotesAll) return null;
@@ -141,22 +133,23 @@ export class RowMaker {
     }
     return fault.type;
   }
+
+  #value(field: Field, cell: Value | Fault): Value | Fault {
+    if (cell instanceof Fault) return cell;
+    return cell === null ? emptyValues[field] : this.#parse[field](cell);
+  }
 }
 
-/** A copy: a mere slice would keep the whole record in memory. */
-function excerpt(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return Buffer.from(text.slice(0, 200)).toString();
+/** Stores a parsed value in its column. Returns the column's bit if the record gives it. */
+function setField(values: Values, field: Field, value: Value): number {
+  const column = field in derived ? derived[field as keyof typeof derived] : (field as Column);
+  if (field === 'first_name' || field === 'last_name') joinName(values, field, value!);
+  else values[column] = value;
+  // An empty created_at keeps the customer's date, or becomes the current time for a new customer.
+  return column === 'created_at' && value === null ? 0 : (bitOf[column] ?? 0);
 }
 
-const requiredColumns = (op: Op): Column[] =>
-  op === 'upsert' ? ['uuid', 'full_name', 'email_address'] : ['uuid'];
-
-function joinName(
-  values: Partial<Record<Column, Value>>,
-  part: 'first_name' | 'last_name',
-  text: string,
-): void {
+function joinName(values: Values, part: 'first_name' | 'last_name', text: string): void {
   const other = values.full_name ?? '';
   const parts = part === 'first_name' ? [text, other] : [other, text];
   values.full_name = parts
@@ -165,25 +158,40 @@ function joinName(
     .join(' ');
 }
 
-/** The column that holds the bytes that cannot be read, where that can be told. */
-function damagedColumn({ cells, fault: why }: SourceRecord, names: readonly string[]): string {
-  const sign = why === fault.utf8 ? '\uFFFD' : why === fault.nul ? '\0' : undefined;
-  if (sign === undefined || cells.length !== names.length) return '';
-  return names[cells.findIndex((cell) => typeof cell === 'string' && cell.includes(sign))] ?? '';
+function requireColumns(op: Op, values: Values, reject: AddReject): void {
+  const required: Column[] = op === 'upsert' ? ['uuid', 'full_name', 'email_address'] : ['uuid'];
+  for (const column of required) {
+    if (values[column] === undefined) reject(column, fault.required, '');
+  }
+}
+
+/** Copies the text, because V8 keeps the whole record in memory as long as a slice is referenced. */
+function excerpt(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return Buffer.from(text.slice(0, 200)).toString();
+}
+
+/** The column with the unreadable bytes, or '' if it cannot be determined. */
+function damagedColumn(record: SourceRecord, names: readonly string[]): string {
+  const { cells } = record;
+  const damage =
+    record.fault === fault.utf8 ? '\uFFFD' : record.fault === fault.nul ? '\0' : undefined;
+  if (damage === undefined || cells.length !== names.length) return '';
+  return names[cells.findIndex((cell) => typeof cell === 'string' && cell.includes(damage))] ?? '';
 }
 
 const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const special = /[\\\t\n\r]/;
 
-/** PostgreSQL's COPY text format; `position` tells duplicates of a batch apart. */
+/** A line in PostgreSQL's COPY text format. `position` orders records of the same customer. */
 export function copyLine({ op, given, values }: CustomerRow, position: number): string {
   let line = `${position}\t${opCodes[op]}\t${given}`;
   for (const column of columns) {
     const value = values[column];
     if (value === undefined || value === null) line += '\t\\N';
     else if (special.test(value))
-      line += `\t${value.replace(/[\\\t\n\r]/g, (sign) => escapes[sign]!)}`;
+      line += `\t${value.replace(/[\\\t\n\r]/g, (character) => escapes[character]!)}`;
     else line += `\t${value}`;
   }
   return `${line}\n`;

@@ -1,35 +1,35 @@
-/** Why a record is rejected. Rules are a closed list, each explained in docs/import.md. */
+/** Why a record is rejected. The rules are a closed list, documented in docs/import.md. */
 
 export const rules = {
-  // Of a whole record.
-  utf8: 'is not UTF-8; try --encoding windows-1252',
-  nul: 'holds a NUL character',
-  columns: 'has another number of columns than the header',
-  quote: 'has a quote that is not closed, or text after a closing quote',
+  // About a whole record.
+  utf8: 'is not valid UTF-8; try --encoding windows-1252',
+  nul: 'contains a NUL character',
+  columns: 'does not have as many cells as the header',
+  quote: 'has an unclosed quote, or text after a closing quote',
   'record-too-long': 'is longer than 1 MiB',
-  json: 'is not JSON',
+  json: 'is not valid JSON',
   'not-an-object': 'is JSON, but not an object',
-  op: 'has an op that is not known here',
+  op: 'has an op that is not allowed here',
   refused: 'was refused by the database',
-  // Of one field.
+  // About one field.
   required: 'must not be empty',
   'too-long': 'has too many characters',
-  type: 'has a JSON type that does not fit',
+  type: 'must be a string, a number, a boolean or null',
   uuid: 'is not a UUID; see --id-column',
   email: 'is not an e-mail address',
   boolean: 'is neither true nor false',
-  'whole-number': 'is not a whole number; an amount with decimals is lifetime_value',
-  'number-ambiguous': 'may be thousands or a fraction',
+  'whole-number': 'is not a whole number; use lifetime_value for amounts with decimals',
+  'number-ambiguous': 'could be thousands or decimals',
   'number-range': 'is out of range',
   amount: 'is not an amount with at most two decimals',
-  date: 'is not a date that is understood',
-  'date-ambiguous': 'may be day or month first; see --dates',
-  'date-range': 'is not a day of the calendar',
+  date: 'is not in a supported date format',
+  'date-ambiguous': 'could start with the day or the month; see --dates',
+  'date-range': 'is not a valid date or time',
 } as const;
 
 export type Rule = keyof typeof rules;
 
-/** One object for each rule, so that a good value (a string) and a fault are told apart at no cost. */
+/** There is one instance per rule, so parsing a bad value allocates nothing. */
 export class Fault {
   readonly rule: Rule;
   constructor(rule: Rule) {
@@ -43,7 +43,7 @@ export const fault = Object.fromEntries(
 
 export interface Reject {
   line: number;
-  /** As the file calls it; empty where the whole record is at fault. */
+  /** The column's name in the file; empty if the whole record is rejected. */
   column: string;
   rule: Rule;
   value: string;

@@ -1,24 +1,24 @@
-/** NDJSON as it comes: from standard input, or from a file that grows. */
+/** NDJSON from standard input, or from a file that another process appends to. */
 import { createHash } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
+import { RowParser, type RowOptions } from './customer-row.ts';
 import { ImportError } from './import-error.ts';
-import { RowMaker, type RowOptions } from './customer-row.ts';
 import type { MatchOptions } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
-import { readable } from './source.ts';
+import { explainReadError } from './source.ts';
 import { keyMatcher, type Records } from './table.ts';
 
 export interface FeedOptions extends MatchOptions, RowOptions {
   stdin: Readable;
-  /** Wait for more at the end of the file. */
+  /** At the end of the file, wait for more. */
   follow: boolean;
   signal: AbortSignal;
 }
 
 export interface Feed extends Records {
-  /** Undefined for a pipe, which only its writer can go back in. */
+  /** Undefined for standard input, which cannot be resumed. */
   fingerprint: string | undefined;
 }
 
@@ -32,19 +32,19 @@ export async function openFeed(path: string, options: FeedOptions): Promise<Feed
     start: { byte: 0, line: 1 },
     fingerprint: file && (await identify(file)),
     async *read(from, asOf) {
-      const maker = new RowMaker({ ...options, asOf, deletes: true });
-      // Shorter than it was: written anew.
-      const anew = file !== undefined && (await file.stat()).size < from.byte;
-      const start = anew ? { byte: 0, line: 1 } : from;
+      const parser = new RowParser({ ...options, asOf, deletes: true });
+      // A file that is shorter than the checkpoint was truncated: read it from the beginning.
+      const truncated = file !== undefined && (await file.stat()).size < from.byte;
+      const start = truncated ? { byte: 0, line: 1 } : from;
       const reader = new NdjsonReader(start);
-      const chunks = file ? grow(file, path, start.byte, options) : options.stdin;
-      const made = (chunk: Buffer, last: boolean) =>
+      const chunks = file ? readAppended(file, path, start.byte, options) : options.stdin;
+      const parse = (chunk: Buffer, last: boolean) =>
         Array.from(reader.read(chunk, last), (record) => {
           const { fields, idColumn } = match(record.keys ?? []);
-          return { record, made: maker.make(record, record.keys ?? [], fields, idColumn) };
+          return { record, result: parser.parse(record, record.keys ?? [], fields, idColumn) };
         });
-      for await (const chunk of chunks as AsyncIterable<Buffer>) yield made(chunk, false);
-      yield made(Buffer.alloc(0), true);
+      for await (const chunk of chunks as AsyncIterable<Buffer>) yield parse(chunk, false);
+      yield parse(Buffer.alloc(0), true);
     },
   };
 }
@@ -53,11 +53,11 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path);
   } catch (error) {
-    throw readable(error, path);
+    throw explainReadError(error, path);
   }
 }
 
-/** A file that grows keeps its place on disk and its first line; another one differs in either. */
+/** A file keeps its inode and its first line while it grows. */
 async function identify(file: FileHandle): Promise<string> {
   const { dev, ino } = await file.stat();
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0);
@@ -67,7 +67,7 @@ async function identify(file: FileHandle): Promise<string> {
     .digest('hex');
 }
 
-async function* grow(
+async function* readAppended(
   file: FileHandle,
   path: string,
   from: number,
@@ -83,12 +83,12 @@ async function* grow(
       else {
         if ((await file.stat()).size < at) {
           throw new ImportError(
-            `${path} became shorter. Start again to read it from its beginning.`,
+            `${path} was truncated while it was read. Start sync again to read it from the beginning.`,
           );
         }
-        // Rotated: read to its end, the rest is another file's.
-        const now = await stat(path).catch(() => undefined);
-        if (now?.ino !== ino) return;
+        // The file was rotated, and this one has been read to its end.
+        const current = await stat(path).catch(() => undefined);
+        if (current?.ino !== ino) return;
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -1,16 +1,16 @@
-/** What a file can say about a customer, and how each field is read. */
+/** The fields a file can have, and how the text of each is parsed. */
 import { createHash } from 'node:crypto';
 import { limits } from '@clientele/contract';
 import { fields } from '@clientele/contract/customer-file';
-import { moment, type DateOrder } from './dates.ts';
+import { parseDate, type DateOrder } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
 import { amountInCents, wholeNumber } from './numbers.ts';
 
-/** In the order of the staging table. */
+/** In the order in which COPY writes them to the staging table. */
 export const columns = [...fields, 'updated_at'] as const;
 export type Column = (typeof columns)[number];
 
-/** Fields that are not columns but become one. */
+/** Fields that are converted to a column. */
 export const derived = {
   first_name: 'full_name',
   last_name: 'full_name',
@@ -23,11 +23,11 @@ export const fieldNames: readonly Field[] = [
   ...(Object.keys(derived) as (keyof typeof derived)[]),
 ];
 
-/** null: nothing given. */
+/** null: no value. */
 export type Value = string | null;
-export type ReadValue = (text: string) => Value | Fault;
+export type ParseValue = (text: string) => Value | Fault;
 
-/** The same one of PostgreSQL's constraint, which counts format characters as control characters. */
+/** Matches the check constraint in PostgreSQL, where format characters count as control characters. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const codePoints = (text: string): number => {
   let count = 0;
@@ -37,10 +37,10 @@ const codePoints = (text: string): number => {
 const longer = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || codePoints(text) > max);
 
-const words = (max: number): ReadValue => {
+const optionalText = (max: number): ParseValue => {
   return (text) => (longer(text, max) ? fault['too-long'] : text);
 };
-const required = (max: number): ReadValue => {
+const requiredText = (max: number): ParseValue => {
   return (text) =>
     visible.test(text) ? (longer(text, max) ? fault['too-long'] : text) : fault.required;
 };
@@ -55,10 +55,10 @@ export function uuid(text: string): Value | Fault {
   return parts ? parts.slice(1).join('-') : text.trim() === '' ? fault.required : fault.uuid;
 }
 
-/** Of this product; RFC 9562, version 5. */
+/** Clientele's namespace for UUIDs of version 5 (RFC 9562). */
 const namespace = Buffer.from('3d1f0a5e6b7c4c0f9a0e5a1d4f6b2c88', 'hex');
 
-/** The same identifier for the same text on every machine and run. */
+/** Deterministic: the same text always gives the same UUID. */
 export function derivedUuid(text: string): Value | Fault {
   const name = text.trim();
   if (name === '') return fault.required;
@@ -69,7 +69,7 @@ export function derivedUuid(text: string): Value | Fault {
   return uuid(hex);
 }
 
-/** Something, one `@`, something, and no white space: who receives it is not for us to judge. */
+/** Deliberately loose: only the mail system can decide whether an address exists. */
 const email = /^[^\s@]+@[^\s@]+$|^"[^\r\n]+"@[^\s@]+$/u;
 const { customer } = limits;
 
@@ -81,29 +81,29 @@ function emailAddress(text: string): Value | Fault {
 }
 
 const booleans = new Map<string, string>();
-for (const word of 'true t yes y 1 on x wahr ja vrai oui verdadero sí si vero waar'.split(' ')) {
-  booleans.set(word, 't');
+for (const text of 'true t yes y 1 on x wahr ja vrai oui verdadero sí si vero waar'.split(' ')) {
+  booleans.set(text, 't');
 }
-for (const word of 'false f no n 0 off falsch nein faux non falso onwaar nee'.split(' ')) {
-  booleans.set(word, 'f');
+for (const text of 'false f no n 0 off falsch nein faux non falso onwaar nee'.split(' ')) {
+  booleans.set(text, 'f');
 }
 
-const empty = (text: string): boolean => text === '' || text.trim() === '';
+const isEmpty = (text: string): boolean => text === '' || text.trim() === '';
 
-/** A date or number that is an empty text is none. */
-const unlessEmpty = (read: ReadValue, otherwise: Value): ReadValue => {
-  return (text) => (empty(text) ? otherwise : read(text));
+/** For dates, numbers and booleans, an empty string is the same as an empty cell. */
+const unlessEmpty = (parse: ParseValue, otherwise: Value): ParseValue => {
+  return (text) => (isEmpty(text) ? otherwise : parse(text));
 };
 
-export function readers(dates: DateOrder): Record<Field, ReadValue> {
-  const date = unlessEmpty((text) => moment(text, dates), null);
+export function parsers(dates: DateOrder): Record<Field, ParseValue> {
+  const date = unlessEmpty((text) => parseDate(text, dates), null);
   const { totalOrders, lifetimeValueCents } = customer;
   return {
     uuid,
-    full_name: required(customer.fullName.maxLength),
+    full_name: requiredText(customer.fullName.maxLength),
     email_address: emailAddress,
-    phone_number: words(customer.phoneNumber.maxLength),
-    company_name: words(customer.companyName.maxLength),
+    phone_number: optionalText(customer.phoneNumber.maxLength),
+    company_name: optionalText(customer.companyName.maxLength),
     is_verified: unlessEmpty(
       (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()) ?? fault.boolean,
       'f',
@@ -120,13 +120,13 @@ export function readers(dates: DateOrder): Record<Field, ReadValue> {
     last_order_at: date,
     created_at: date,
     updated_at: date,
-    first_name: words(customer.fullName.maxLength),
-    last_name: words(customer.fullName.maxLength),
+    first_name: optionalText(customer.fullName.maxLength),
+    last_name: optionalText(customer.fullName.maxLength),
   };
 }
 
-/** What a cell that is empty, or null in JSON, stands for. */
-export const whenNull: Record<Field, Value | Fault> = {
+/** The value of an empty cell in CSV, or null in JSON. */
+export const emptyValues: Record<Field, Value | Fault> = {
   uuid: fault.required,
   full_name: fault.required,
   email_address: fault.required,

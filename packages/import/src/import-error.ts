@@ -1,4 +1,6 @@
-/** Why an import cannot start or go on. The message is meant for the person who started it. */
+/** An import cannot start or continue. The message is written for the person who started it. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
+
+export const notMigrated = 'The database has no Clientele tables yet. Run: clientele migrate';

@@ -1,21 +1,20 @@
-/** The read loop of import, sync and replace: records in, batches out. */
-import type { BatchBuilder } from './batches.ts';
-import type { Batch } from './customer-writer.ts';
-import type { Made } from './table.ts';
+/** The read loop that import, sync and replace share. */
+import type { Batch, BatchBuilder } from './batch-builder.ts';
+import type { ParsedRecord } from './table.ts';
 
 export interface InBatchesOptions {
-  /** The longest that a record waits for others before its batch is written. */
+  /** How long a record may wait before its batch is written. */
   everyMs?: number | undefined;
-  /** Stops as at the end of the records: what was read is still written. */
+  /** Stops reading; what was read is still written. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads records to their end and hands each batch to `write`: when it is full, when it is due, or when
- * the next record must not join it. False when the signal ended it early.
+ * Reads all records and passes them to `write` in batches. A batch ends when it is full, when it is due, or
+ * when the next record does not fit into it. Returns false if the signal stopped it.
  */
 export async function inBatches(
-  records: AsyncGenerator<Made[], void>,
+  records: AsyncGenerator<ParsedRecord[], void>,
   builder: BatchBuilder,
   write: (batch: Batch) => Promise<void>,
   { everyMs, signal }: InBatchesOptions = {},
@@ -26,20 +25,20 @@ export async function inBatches(
     if (builder.length > 0) await write(builder.take());
   };
   let next = records.next();
-  next.catch(() => undefined); // Reported by the await below.
+  next.catch(() => undefined); // The await below throws it.
   for (;;) {
-    const some = await before(next, due, signal);
-    if (some === 'due') {
+    const event = await nextEvent(next, due, signal);
+    if (event === 'due') {
       await flush();
       continue;
     }
-    if (some === 'stopped' || some.done) {
+    if (event === 'stopped' || event.done) {
       await flush();
-      return some !== 'stopped';
+      return event !== 'stopped';
     }
-    for (const made of some.value) {
-      if (!builder.fits(made)) await flush();
-      builder.add(made);
+    for (const parsed of event.value) {
+      if (!builder.fits(parsed)) await flush();
+      builder.add(parsed);
       if (everyMs !== undefined && due === Infinity) due = performance.now() + everyMs;
       if (builder.full) await flush();
     }
@@ -48,12 +47,12 @@ export async function inBatches(
   }
 }
 
-/** The next records, unless the batch is due or the signal fires first. */
-async function before(
-  next: Promise<IteratorResult<Made[], void>>,
+/** Whichever comes first: more records, the batch being due, or the signal. */
+async function nextEvent(
+  next: Promise<IteratorResult<ParsedRecord[], void>>,
   due: number,
   signal: AbortSignal | undefined,
-): Promise<IteratorResult<Made[], void> | 'due' | 'stopped'> {
+): Promise<IteratorResult<ParsedRecord[], void> | 'due' | 'stopped'> {
   if (signal?.aborted) return 'stopped';
   if (due === Infinity && !signal) return next;
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,9 @@
-/** Customers from files and feeds: read, validate, write. Opens no terminal and reads no environment. */
-export { moment, type DateOrder } from './dates.ts';
+/** Reads customers from files and feeds, validates them and writes them. Uses no environment variables and no terminal. */
+export { parseDate, type DateOrder } from './dates.ts';
 export { rules, type Rule } from './faults.ts';
 export { openFeed } from './feed.ts';
 export { fieldNames, type Field } from './fields.ts';
-export { ImportError } from './import-error.ts';
+export { ImportError, notMigrated } from './import-error.ts';
 export { importFile, type Imported } from './import-file.ts';
 export { nearest } from './match-fields.ts';
 export { previewTable } from './preview.ts';

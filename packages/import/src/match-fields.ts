@@ -1,8 +1,8 @@
-/** Which column of a file is which field: by name, by a common other name, or as told by --map. */
+/** Matches a file's columns to fields: by name, by a common synonym, or as given with --map. */
 import { ImportError } from './import-error.ts';
 import { fieldNames, type Field } from './fields.ts';
 
-/** What they call it, folded. */
+/** Keys are folded with `foldName`. */
 const synonyms = new Map<string, Field>();
 for (const [field, names] of Object.entries({
   uuid: 'id guid customerid customeruuid',
@@ -23,7 +23,7 @@ for (const [field, names] of Object.entries({
   for (const name of names.split(' ')) synonyms.set(name, field as Field);
 }
 
-/** Case, spaces, accents and punctuation do not matter. */
+/** Removes case, spaces, accents and punctuation. */
 export const foldName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -32,69 +32,70 @@ export const foldName = (name: string): string =>
 
 const exact = new Map(fieldNames.map((field) => [foldName(field), field]));
 
-/** The field that a name stands for, if any. */
 export function fieldOf(name: string): Field | undefined {
   const folded = foldName(name);
   return exact.get(folded) ?? synonyms.get(folded);
 }
 
 export interface MatchOptions {
-  /** What they call it → what we call it. */
+  /** From the file's column name to the field. */
   map: ReadonlyMap<string, Field>;
-  /** The column that an identifier is derived from. */
+  /** Derive UUIDs from this column. */
   idColumn?: string | undefined;
 }
 
 export interface Matches {
-  /** The field of each column; undefined where it is not used. */
+  /** The field of each column; undefined for columns that are ignored. */
   fields: (Field | undefined)[];
-  /** The column, by its place, that identifiers are derived from. */
+  /** The index of the column that UUIDs are derived from. */
   idColumn: number | undefined;
   ignored: string[];
 }
 
-/** The columns of a table. Throws with the remedy where they do not make a customer. */
+/** Matches the header of a table. Throws if a required field is missing or a match is ambiguous. */
 export function matchFields(names: string[], options: MatchOptions): Matches {
   const repeated = names.find((name, i) => name !== '' && names.indexOf(name) !== i);
   if (repeated !== undefined) {
-    throw new ImportError(`The header names ${quoted(repeated)} twice. Rename one of them.`);
+    throw new ImportError(
+      `The header has two columns named ${quoted(repeated)}. Rename one of them.`,
+    );
   }
-  const matches = assignFields(names, options, (fault) => {
-    throw new ImportError(fault);
+  const matches = assignFields(names, options, (problem) => {
+    throw new ImportError(problem);
   });
   requireFields(names, matches);
   return matches;
 }
 
-/** The keys of one JSON object, which may lack some and have others. */
+/** Matches the keys of a JSON object. Keys may be missing; the records without them are rejected. */
 export const matchKeys = (keys: string[], options: MatchOptions): Matches =>
   assignFields(keys, options, () => undefined);
 
 function assignFields(
   names: string[],
   options: MatchOptions,
-  onFault: (fault: string) => void,
+  onProblem: (problem: string) => void,
 ): Matches {
-  const place = (name: string, option: string): number => {
+  const indexOf = (name: string, option: string): number => {
     const found = names.indexOf(name);
     const at = found >= 0 ? found : names.findIndex((each) => foldName(each) === foldName(name));
     if (at < 0) {
       const near = nearest(name, names);
-      const remedy = near
-        ? `; did you mean ${quoted(near)}?`
-        : `. It has: ${names.map(quoted).join(', ')}`;
-      onFault(`${option}: the file has no column ${quoted(name)}${remedy}`);
+      const hint = near
+        ? `Did you mean ${quoted(near)}?`
+        : `Its columns are: ${names.map(quoted).join(', ')}`;
+      onProblem(`${option}: the file has no column ${quoted(name)}. ${hint}`);
     }
     return at;
   };
   const fields: (Field | undefined)[] = names.map(() => undefined);
   for (const [theirs, ours] of options.map) {
-    const at = place(theirs, '--map');
+    const at = indexOf(theirs, '--map');
     if (at >= 0) fields[at] = ours;
   }
-  const idAt = options.idColumn === undefined ? -1 : place(options.idColumn, '--id-column');
+  const idAt = options.idColumn === undefined ? -1 : indexOf(options.idColumn, '--id-column');
   const idColumn = idAt < 0 ? undefined : idAt;
-  // Our own names first: beside full_name, a column `name` is something else.
+  // Exact names first: if there is a full_name, a column `name` is something else.
   for (const known of [exact, synonyms]) {
     const taken = new Set(fields);
     for (const [i, name] of names.entries()) {
@@ -103,22 +104,22 @@ function assignFields(
       if (field === 'uuid' && options.idColumn !== undefined) continue;
       const other = fields.indexOf(field);
       if (other >= 0) {
-        onFault(
+        onProblem(
           `The columns ${quoted(names[other]!)} and ${quoted(name)} both look like ${field}. ` +
-            `Choose one: --map ${shell(`${name}=${field}`)}`,
+            `Choose one with: --map ${shellQuoted(`${name}=${field}`)}`,
         );
       } else {
         fields[i] = field;
       }
     }
   }
-  dropDoubles(fields);
+  dropRedundantFields(fields);
   const ignored = names.filter((_, i) => fields[i] === undefined && i !== idColumn);
   return { fields, idColumn, ignored };
 }
 
-/** Where a file has the whole name and its parts, or cents and an amount, the whole one counts. */
-function dropDoubles(fields: (Field | undefined)[]): void {
+/** full_name takes precedence over its parts, and cents over an amount with decimals. */
+function dropRedundantFields(fields: (Field | undefined)[]): void {
   const drop = (field: Field): void => {
     const at = fields.indexOf(field);
     if (at >= 0) fields[at] = undefined;
@@ -133,45 +134,44 @@ function requireFields(names: string[], { fields, idColumn }: Matches): void {
   const missing: string[] = [];
   if (!has('full_name') && !has('first_name') && !has('last_name')) missing.push('full_name');
   if (!has('email_address')) missing.push('email_address');
-  const remedies = missing.map((field) => {
+  const problems = missing.map((field) => {
     const near = nearest(
       field,
       names.filter((_, i) => fields[i] === undefined),
     );
-    const guess = near === undefined ? '.' : `; is it ${quoted(near)}?`;
-    const map = `--map ${shell(`${near ?? 'THEIRS'}=${field}`)}`;
-    return `No column looks like ${field}${guess} Say which: ${map}`;
+    const hint = near === undefined ? 'Say which one it is:' : `Is it ${quoted(near)}? Then add:`;
+    return `No column matches ${field}. ${hint} --map ${shellQuoted(`${near ?? 'THEIRS'}=${field}`)}`;
   });
   if (!has('uuid') && idColumn === undefined) {
-    remedies.push(
-      'No column holds a UUID. Say which column tells customers apart, and identifiers are derived ' +
-        'from it, the same ones every time: --id-column NAME',
+    problems.push(
+      'No column contains UUIDs. To derive them from a column that identifies customers, ' +
+        'add: --id-column NAME',
     );
   }
-  if (remedies.length > 0) {
+  if (problems.length > 0) {
     const found = names.map(quoted).join(', ');
-    throw new ImportError(`${remedies.join('\n')}\nThe columns found: ${found}`);
+    throw new ImportError(`${problems.join('\n')}\nColumns in the file: ${found}`);
   }
 }
 
 export const quoted = (name: string): string => `"${name}"`;
-const shell = (word: string): string => (/^[\w=.-]+$/.test(word) ? word : `'${word}'`);
+const shellQuoted = (text: string): string => (/^[\w=.-]+$/.test(text) ? text : `'${text}'`);
 
-/** The one that differs by a slip of the finger or two. */
+/** The most similar name, if it is similar enough to be a typo. */
 export function nearest<Name extends string>(
   name: string,
   among: readonly Name[],
 ): Name | undefined {
   const folded = foldName(name);
   const [best] = among
-    .map((each) => ({ each, far: distance(folded, foldName(each)) }))
-    .filter(({ far }) => far <= Math.min(3, folded.length / 3))
-    .toSorted((a, b) => a.far - b.far);
+    .map((each) => ({ each, edits: editDistance(folded, foldName(each)) }))
+    .filter(({ edits }) => edits <= Math.min(3, folded.length / 3))
+    .toSorted((a, b) => a.edits - b.edits);
   return best?.each;
 }
 
-/** Levenshtein's. */
-function distance(a: string, b: string): number {
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {
     const above = row;

@@ -1,4 +1,4 @@
-/** One JSON object a line. */
+/** Reads one JSON object per line. */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './faults.ts';
 import {
@@ -14,7 +14,7 @@ export class NdjsonReader implements RecordReader {
   #rest: Buffer = Buffer.alloc(0);
   #line: number;
   #byte: number;
-  /** Inside a line that is too long to keep. */
+  /** Inside a line that is longer than a record may be. */
   #skipping = false;
 
   constructor(start: Position = { byte: 0, line: 1 }) {
@@ -58,7 +58,7 @@ export class NdjsonReader implements RecordReader {
   }
 }
 
-/** undefined for a blank line. */
+/** Returns undefined for a blank line. */
 function parse(bytes: Buffer): { object: object } | Fault | undefined {
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;

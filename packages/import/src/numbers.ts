@@ -1,16 +1,16 @@
 /**
- * Numbers as people and spreadsheets write them, where only one reading is possible. `1.234` is
- * not among them: it is a thousand or one and a bit, depending on who wrote it.
+ * Parses numbers as people and spreadsheets write them, and rejects ambiguous ones: `1.234` is over a
+ * thousand in some countries and a little more than one in others.
  */
 import { fault, type Fault } from './faults.ts';
 
 const plain = /^-?\d{1,15}$/;
-/** What a program makes of a whole number that it holds as a fraction. */
+/** A whole number that a program stored as a float: `12.0`. */
 const floated = /^-?\d+[.,]0$/;
 
 const space = String.raw`[ \u00a0\u202f'’]`;
 const grouped = new RegExp(`^(\\d{1,3}(?:${space}\\d{3})+)(?:[.,](\\d{1,2}))?$`);
-const bothSigns = /^(\d{1,3}(?:,\d{3})+)\.(\d{1,2})$|^(\d{1,3}(?:\.\d{3})+),(\d{1,2})$/;
+const groupedWithDecimals = /^(\d{1,3}(?:,\d{3})+)\.(\d{1,2})$|^(\d{1,3}(?:\.\d{3})+),(\d{1,2})$/;
 const millions = /^\d{1,3}(?:,\d{3}){2,}$|^\d{1,3}(?:\.\d{3}){2,}$/;
 const thousandsOrFraction = /^[1-9]\d{0,2}[.,]\d{3}$/;
 const decimal = /^(\d+)[.,](\d+)$/;
@@ -37,7 +37,7 @@ export function wholeNumber(text: string, min: number, max: number): string | Fa
   return String(value === 0 ? 0 : value);
 }
 
-/** An amount in major units, such as `1.234,56 €`, as hundredths. */
+/** An amount in major units, such as `1.234,56 €`, converted to cents. */
 export function amountInCents(text: string, min: number, max: number): string | Fault {
   const { sign, body } = signed(text.replace(/^\p{Sc}\s*|\s*\p{Sc}$/gu, ''));
   const digits = readDigits(body);
@@ -58,14 +58,14 @@ function signed(text: string): { sign: 1 | -1; body: string } {
 function readDigits(body: string): Digits | 'ambiguous' | undefined {
   if (/^\d+$/.test(body)) return { whole: body, fraction: '' };
   if (thousandsOrFraction.test(body)) return 'ambiguous';
-  if (millions.test(body)) return { whole: bare(body), fraction: '' };
+  if (millions.test(body)) return { whole: onlyDigits(body), fraction: '' };
   const [, whole, fraction = '', otherWhole = '', otherFraction = ''] =
-    grouped.exec(body) ?? bothSigns.exec(body) ?? decimal.exec(body) ?? [];
+    grouped.exec(body) ?? groupedWithDecimals.exec(body) ?? decimal.exec(body) ?? [];
   if (whole === undefined && otherWhole === '') return undefined;
   return {
-    whole: bare(whole ?? otherWhole),
+    whole: onlyDigits(whole ?? otherWhole),
     fraction: whole === undefined ? otherFraction : fraction,
   };
 }
 
-const bare = (text: string): string => text.replaceAll(/\D/g, '');
+const onlyDigits = (text: string): string => text.replaceAll(/\D/g, '');

@@ -1,64 +1,68 @@
-/** The first records as they would land. */
-import { givenBits } from './customer-row.ts';
-import { rules } from './faults.ts';
+/** Shows how the first records would be imported. */
+import { givenBits, type CustomerRow } from './customer-row.ts';
+import { rules, type Reject } from './faults.ts';
 import { columns } from './fields.ts';
-import type { Table } from './table.ts';
+import type { ParsedRecord, Table } from './table.ts';
 
-const shownRows = 5;
-const delimiterWords: Record<string, string> = {
+const previewedRecords = 5;
+const delimiterNames: Record<string, string> = {
   ',': 'commas',
   ';': 'semicolons',
   '\t': 'tabs',
-  '|': 'bars',
+  '|': 'pipes',
 };
 
-export async function previewTable(
-  table: Table,
-  { json }: { json?: boolean },
-  { stdout }: { stdout: NodeJS.WritableStream },
-): Promise<void> {
-  const { form } = table;
-  const print = (line: string): void => void stdout.write(`${line}\n`);
-  if (!json) {
-    const delimited =
-      form.kind === 'csv' &&
-      `CSV with ${delimiterWords[form.delimiter] ?? form.delimiter}, ${form.header.length} columns`;
-    print(`${table.name}: ${delimited || 'NDJSON'}`);
-    if (table.ignored.length > 0) print(`not used: ${table.ignored.join(', ')}`);
+/** Yields lines of text, or with `json` one JSON object per record. */
+export async function* previewTable(table: Table, json: boolean): AsyncGenerator<string> {
+  if (!json) yield* describeFormat(table);
+  for await (const { record, result } of firstRecords(table)) {
+    if (json) yield JSON.stringify({ line: record.line, ...outcome(result) });
+    else yield* describeRecord({ record, result });
   }
-  let shown = 0;
-  for await (const some of table.read(table.start)) {
-    for (const { record, made } of some) {
-      if (json) print(JSON.stringify({ line: record.line, ...land(made) }));
-      else if (Array.isArray(made)) {
-        for (const { column, rule } of made) {
-          print(`\nline ${record.line}  rejected: ${column} ${rules[rule]} (${rule})`);
-        }
-      } else {
-        print(`\nline ${record.line}`);
-        for (const [name, value] of Object.entries(land(made).customer!)) {
-          print(`  ${name.padEnd(21)} ${value ?? '–'}`);
-        }
-      }
-      shown += 1;
-      if (shown === shownRows) {
-        if (!json) print('\nNothing was written.');
-        return;
-      }
-    }
-  }
-  if (!json) print('\nNothing was written.');
+  if (!json) yield '\nNothing was written.';
 }
 
-type Landing = { customer?: Record<string, string | null>; rejected?: object[] };
-
-function land(made: Parameters<typeof Array.isArray>[0]): Landing {
-  if (Array.isArray(made)) {
-    return { rejected: made.map(({ column, rule }) => ({ column, rule })) };
+async function* firstRecords(table: Table): AsyncGenerator<ParsedRecord> {
+  let left = previewedRecords;
+  for await (const records of table.read(table.start)) {
+    yield* records.slice(0, left);
+    left -= records.length;
+    if (left <= 0) return;
   }
-  const { values, given } = made as { values: Record<string, string | null>; given: number };
-  const spoken = columns.filter(
+}
+
+function* describeFormat({ name, format, ignored }: Table): Generator<string> {
+  if (format.kind === 'csv') {
+    const delimiter = delimiterNames[format.delimiter] ?? format.delimiter;
+    yield `${name}: CSV with ${delimiter}, ${format.header.length} columns`;
+  } else {
+    yield `${name}: NDJSON`;
+  }
+  if (ignored.length > 0) yield `ignored columns: ${ignored.join(', ')}`;
+}
+
+function* describeRecord({ record, result }: ParsedRecord): Generator<string> {
+  if (Array.isArray(result)) {
+    for (const { column, rule } of result) {
+      yield `\nline ${record.line}  rejected: ${column} ${rules[rule]} (${rule})`;
+    }
+    return;
+  }
+  yield `\nline ${record.line}`;
+  for (const [name, value] of Object.entries(givenValues(result))) {
+    yield `  ${name.padEnd(21)} ${value ?? '–'}`;
+  }
+}
+
+const outcome = (result: CustomerRow | Reject[]): object =>
+  Array.isArray(result)
+    ? { rejected: result.map(({ column, rule }) => ({ column, rule })) }
+    : { customer: givenValues(result) };
+
+/** Without the columns that the import would leave unchanged. */
+function givenValues({ values, given }: CustomerRow): Record<string, string | null> {
+  const shown = columns.filter(
     (column) => !(column in givenBits) || given & givenBits[column as keyof typeof givenBits],
   );
-  return { customer: Object.fromEntries(spoken.map((column) => [column, values[column] ?? null])) };
+  return Object.fromEntries(shown.map((column) => [column, values[column] ?? null]));
 }

@@ -1,4 +1,4 @@
-/** Where rejected records are told: line, column, rule, and the value only if asked for. */
+/** The CSV file that lists rejected records: line, column, rule, and optionally the value. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { ImportError } from './import-error.ts';
 import { rules, type Reject } from './faults.ts';
@@ -14,13 +14,13 @@ export class RejectFile {
   }
 
   /**
-   * Writes behind the first `length` bytes, which are those of batches that were committed, and returns
-   * the new length. Made only when there is something to tell.
+   * Appends after the first `length` bytes, which belong to committed batches, and returns the new length.
+   * The file is created when the first record is rejected.
    */
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
     this.#file ??= this.#open(length === 0 ? 'w' : 'a');
-    // Gone or moved since: what was in it cannot be told again.
+    // Shorter if the file was deleted or moved in between. What it contained cannot be restored.
     const kept = Math.min(length, fstatSync(this.#file).size);
     ftruncateSync(this.#file, kept);
     let text =
@@ -39,8 +39,10 @@ export class RejectFile {
       return openSync(this.path, flags, 0o600);
     } catch (cause) {
       const { code } = cause as { code?: string };
-      const what = `Cannot write the rejects to ${this.path} (${code}). Choose another place: --rejects`;
-      throw new ImportError(what, { cause });
+      throw new ImportError(
+        `Cannot write rejected records to ${this.path} (${code}). Choose another file with --rejects.`,
+        { cause },
+      );
     }
   }
 

@@ -1,11 +1,11 @@
-/** Makes the files the whole directory: staged in full, then switched in one transaction. */
+/** Replaces all customers with those in the files: stages the files, then applies them in one transaction. */
 import type pg from 'pg';
-import { BatchBuilder } from './batches.ts';
-import { connectAsWriter } from './customer-writer.ts';
+import { BatchBuilder } from './batch-builder.ts';
+import { connectAsWriter } from './connect-as-writer.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
-import { openTable, type TableOptions } from './table.ts';
+import { logIgnored, openTable, type TableOptions } from './table.ts';
 import { assignLayers, createStaging, stage, upsert, type Counts } from './upsert.ts';
 
 export interface ReplaceOptions {
@@ -14,16 +14,16 @@ export interface ReplaceOptions {
   batch: number;
   despiteRejects?: boolean | undefined;
   rejectFile: (path: string) => RejectFile;
-  say: (line: string) => void;
+  log: (line: string) => void;
   onProgress: (read: number) => void;
-  /** Called once everything is staged. If it throws, nothing is changed. */
+  /** Called when everything is staged. If it throws, nothing is changed. */
   confirm: (plan: ReplacePlan) => Promise<void>;
 }
 
 export interface ReplacePlan {
   records: number;
   customers: number;
-  /** Customers who are in none of the records, and will be removed. */
+  /** Customers that are in none of the records and will be removed. */
   missing: number;
 }
 
@@ -33,7 +33,7 @@ export interface Replaced extends Counts {
   removed: number;
 }
 
-/** Customers who are not in the files, except those newer than the files. */
+/** Customers that are not in the files, except those changed after `asOf`. */
 const missing = (asOf: string | undefined): string => `
   from public.customers as c
   where not exists (select from pg_temp.incoming as i where i.uuid = c.uuid)
@@ -46,7 +46,7 @@ export async function replaceWith(
 ): Promise<Replaced> {
   const client = await connectAsWriter(options.databaseUrl);
   try {
-    // A whole file may be joined with a whole table.
+    // The whole file is joined with the whole table, so the joins that are off for batches are useful.
     await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
     await createStaging(client, true);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
@@ -65,7 +65,7 @@ export async function replaceWith(
     );
     await options.confirm({ records: staged, ...rows[0]! });
     await client.query('begin');
-    // Readers continue; other writers wait, so that no write falls between the removal and the upsert.
+    // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
     await client.query('lock table public.customers in share row exclusive mode');
     const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
     const counts = await upsert(client, staged, layers);
@@ -79,13 +79,13 @@ export async function replaceWith(
 function checkStaged(staged: number, rejected: number, { despiteRejects }: ReplaceOptions): void {
   if (rejected > 0 && !despiteRejects) {
     throw new ImportError(
-      `${rejected} records were rejected, and their customers would be removed. Nothing was changed. ` +
-        'Fix the records, or add --despite-rejects.',
+      `${rejected} records were rejected, so their customers would be removed. Nothing was changed. ` +
+        'Fix the records, or accept this with --despite-rejects.',
     );
   }
   if (staged === 0) {
     throw new ImportError(
-      'No record was read, so everybody would be removed. Nothing was changed.',
+      'The files contain no records, so all customers would be removed. Nothing was changed.',
     );
   }
 }
@@ -94,13 +94,13 @@ async function stageAll(
   client: pg.Client,
   paths: string[],
   settings: TableOptions,
-  { batch, asOf, rejectFile, say, onProgress }: ReplaceOptions,
+  { batch, asOf, rejectFile, log, onProgress }: ReplaceOptions,
 ): Promise<{ read: number; rejected: number; staged: number }> {
   let [read, rejected, staged] = [0, 0, 0];
   const builder = new BatchBuilder(batch, true);
   for (const path of paths) {
     const table = await openTable(path, settings);
-    if (table.ignored.length > 0) say(`${table.name}: not used: ${table.ignored.join(', ')}`);
+    logIgnored(table, log);
     const rejects = rejectFile(path);
     let rejectBytes = 0;
     const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);

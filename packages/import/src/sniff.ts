@@ -1,46 +1,50 @@
-/** What a file is, told from its first bytes: CSV with which delimiter and header, or NDJSON. */
+/** Detects the format of a file from its first bytes: NDJSON, or CSV with its delimiter and header. */
 import { ImportError } from './import-error.ts';
-import { CsvReader, type CsvForm } from './csv-reader.ts';
+import { CsvReader, type CsvFormat } from './csv-reader.ts';
 import { fieldOf } from './match-fields.ts';
 import type { Position } from './source-record.ts';
 
-export type Form = NdjsonForm | CsvFileForm;
+export type FileFormat = NdjsonFormat | CsvFileFormat;
 
-interface NdjsonForm {
+interface NdjsonFormat {
   kind: 'ndjson';
   /** Where the first record starts. */
   start: Position;
 }
 
-interface CsvFileForm extends CsvForm {
+interface CsvFileFormat extends CsvFormat {
   kind: 'csv';
   start: Position;
   header: string[];
-  /** Whoever quotes the header quotes everything, so `""` says no more than an empty cell. */
+  /** The header is quoted, so the file quotes every cell, and `""` is an empty cell. */
   quotesAll: boolean;
 }
 
 export interface SniffOptions {
   delimiter?: string | undefined;
-  /** The names of the columns of a file that has no header. */
+  /** The column names, for a file without a header. */
   columns?: string[] | undefined;
 }
 
 const delimiters = [',', ';', '\t', '|'];
 
-/** `head` is the beginning, or all (`whole`) of the decoded file. */
-export function sniff(head: Buffer, whole: boolean, options: SniffOptions): Form {
+/** `head` is the beginning of the decoded file, or all of it (`whole`). */
+export function sniff(head: Buffer, whole: boolean, options: SniffOptions): FileFormat {
   const start: Position = { byte: 0, line: 1 };
   if (head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) start.byte = 3;
   const text = head.toString('utf8', start.byte);
   if (text.trim() === '') throw new ImportError('The file is empty.');
   if (text.startsWith('PK\u0003\u0004')) {
-    throw new ImportError('This is a spreadsheet or a ZIP archive. Save it as CSV in UTF-8.');
+    throw new ImportError(
+      'This is a spreadsheet or a ZIP archive. Export it as CSV in UTF-8, and import that file.',
+    );
   }
   const first = text.trimStart()[0];
   if (first === '{') return { kind: 'ndjson', start };
   if (first === '[') {
-    throw new ImportError('This is one JSON array. Make it an object a line: jq -c ".[]" FILE');
+    throw new ImportError(
+      'The file is one JSON array. Convert it to one object per line: jq -c ".[]" FILE',
+    );
   }
   const lineEnd = text.includes('\n') || !text.includes('\r') ? '\n' : '\r';
   const hint = /^sep=(.)\r?\n/.exec(text);
@@ -48,32 +52,35 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): Form
     start.byte += Buffer.byteLength(hint[0]);
     start.line += 1;
   }
-  const told = options.delimiter ?? hint?.[1];
-  const readings = (told === undefined ? delimiters : [told]).map((delimiter) => {
-    const form: CsvForm = { delimiter, lineEnd };
-    const [record] = new CsvReader(form, start).read(head.subarray(start.byte), whole);
+  const given = options.delimiter ?? hint?.[1];
+  const candidates = (given === undefined ? delimiters : [given]).map((delimiter) => {
+    const format: CsvFormat = { delimiter, lineEnd };
+    const [record] = new CsvReader(format, start).read(head.subarray(start.byte), whole);
     const names = (record?.cells ?? []).map((cell) => ((cell as string | null) ?? '').trim());
-    return { form, record, names, known: names.filter((name) => fieldOf(name)).length };
+    return { format, record, names, known: names.filter((name) => fieldOf(name)).length };
   });
-  const [best] = readings.toSorted((a, b) => b.known - a.known || b.names.length - a.names.length);
-  const { form, record, names } = best!;
+  const [best] = candidates.toSorted(
+    (a, b) => b.known - a.known || b.names.length - a.names.length,
+  );
+  const { format, record, names } = best!;
   if (options.columns) {
-    return { kind: 'csv', ...form, start, header: options.columns, quotesAll: false };
+    return { kind: 'csv', ...format, start, header: options.columns, quotesAll: false };
   }
   if (record === undefined || record.fault) {
     throw new ImportError(
-      'The first line is not a header: it is too long, is not UTF-8 or has a quote that is not closed.',
+      'The first line is not a header: it is too long, is not UTF-8, or has an unclosed quote. ' +
+        'See --encoding, --delimiter and --columns.',
     );
   }
   if (best!.known === 0 && names.some((name) => /@|^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name))) {
     throw new ImportError(
-      'The first line looks like a customer, not like a header. Name the columns: --columns uuid,full_name,…',
+      'The first line looks like a customer, not a header. Name the columns with --columns uuid,full_name,…',
     );
   }
   const firstByte = head[start.byte];
   return {
     kind: 'csv',
-    ...form,
+    ...format,
     start: { byte: record.nextByte, line: record.nextLine },
     header: names,
     quotesAll: firstByte === 0x22,

@@ -1,17 +1,17 @@
 import type { Fault } from './faults.ts';
 
-/** A record as it stands in the file, not yet judged. Positions are those after decompression. */
+/** A record as written in the file, not yet validated. Positions refer to the decompressed data. */
 export interface SourceRecord {
-  /** Where it starts, counted from 1. */
+  /** The line it starts on, counted from 1. */
   line: number;
   /** Where the next one starts. */
   nextLine: number;
   nextByte: number;
   /** CSV: null is an empty cell without quotes. JSON: any value. */
   cells: unknown[];
-  /** JSON: the keys of the cells; CSV has one header for all. */
+  /** JSON: the keys of the cells. CSV has one header for all records. */
   keys?: string[];
-  /** Where the record as a whole is unreadable. */
+  /** Set when the record as a whole cannot be read. */
   fault?: Fault;
 }
 
@@ -20,16 +20,16 @@ export interface Position {
   line: number;
 }
 
-/** Cuts bytes into records. `last` says that nothing follows. */
+/** Splits bytes into records. `last`: no more data follows. */
 export interface RecordReader {
   read(chunk: Buffer, last: boolean): Iterable<SourceRecord>;
 }
 
-/** No customer comes near; a longer record is a quote that was never closed, or no table at all. */
+/** Far above any customer: a longer record means an unclosed quote, or a file that is not a table. */
 export const maxRecordBytes = 1_048_576;
 
-export function countOf(sign: string, text: string): number {
+export function countOccurrences(of: string, text: string): number {
   let count = 0;
-  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) count += 1;
+  for (let at = text.indexOf(of); at >= 0; at = text.indexOf(of, at + 1)) count += 1;
   return count;
 }

@@ -1,4 +1,4 @@
-/** A file or standard input as UTF-8 bytes: decompressed by what it holds, decoded where it is told. */
+/** A file or standard input as UTF-8: detects compression and UTF-16, and decodes other encodings if given. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
@@ -9,17 +9,17 @@ import { unzstd } from './unzstd.ts';
 const headBytes = 65_536;
 
 export interface Source {
-  /** For people: the file's name, or `standard input`. */
+  /** For messages: the file's name, or `standard input`. */
   name: string;
-  /** Decoded bytes. Ends the process's reading when left. */
+  /** Decoded bytes. Leaving the loop closes the file. */
   chunks(): AsyncGenerator<Buffer>;
-  /** How far into the file as it lies on disk; for a progress bar. */
+  /** The position in the file on disk, before decompression; for a progress bar. */
   bytesRead(): number;
 }
 
 export interface SourceOptions {
   encoding?: string | undefined;
-  /** Plain files start here; whatever is compressed or decoded is read from its beginning. */
+  /** A position in the decoded data. Plain files are opened there; others are read up to it and skipped. */
   from?: number;
 }
 
@@ -56,7 +56,7 @@ export async function openSource(
         if (passed < chunk.length) yield chunk.subarray(passed);
       }
     } catch (error) {
-      throw readable(error, path);
+      throw explainReadError(error, path);
     } finally {
       raw.destroy();
     }
@@ -64,7 +64,7 @@ export async function openSource(
   return { name: fromPipe ? 'standard input' : path, chunks, bytesRead: () => bytesRead };
 }
 
-/** The first bytes as they lie on disk. */
+/** The first bytes of the file on disk. */
 async function readHead(path: string): Promise<Buffer> {
   try {
     const file = await open(path);
@@ -75,11 +75,11 @@ async function readHead(path: string): Promise<Buffer> {
       await file.close();
     }
   } catch (error) {
-    throw readable(error, path);
+    throw explainReadError(error, path);
   }
 }
 
-/** Waits for the first bytes of a stream and puts them back. */
+/** Reads the first chunk of a stream and puts it back. */
 async function peek(stream: Readable): Promise<Buffer> {
   for (;;) {
     const chunk = stream.read() as Buffer | null;
@@ -100,8 +100,8 @@ const starts = (head: Buffer, ...bytes: number[]): boolean =>
 const isGzip = (head: Buffer): boolean => starts(head, 0x1f, 0x8b);
 const isZstd = (head: Buffer): boolean => starts(head, 0x28, 0xb5, 0x2f, 0xfd);
 
-/** The encoding that a byte order mark, or the zeros of Latin text in UTF-16, give away. */
-function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+/** Detects UTF-16 by its byte order mark, or by the zero bytes of Latin text. */
+function detectUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (
     starts(head, 0xff, 0xfe) ||
     (head.length > 3 && head[0] !== 0 && head[1] === 0 && head[2] !== 0 && head[3] === 0)
@@ -116,7 +116,9 @@ function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 function isPlain(head: Buffer, encoding: string | undefined): boolean {
-  return encoding === undefined && !isGzip(head) && !isZstd(head) && utf16Of(head) === undefined;
+  return (
+    encoding === undefined && !isGzip(head) && !isZstd(head) && detectUtf16(head) === undefined
+  );
 }
 
 function decode(bytes: Readable, head: Buffer, encoding: string | undefined): Readable {
@@ -131,7 +133,7 @@ function passErrors(from: Readable, to: Transform | ReturnType<typeof createGunz
   return from.pipe(to);
 }
 
-/** Passes UTF-8 on as it is, broken or not: that is for each record to say. */
+/** Passes UTF-8 through unchanged, valid or not: readers reject the records with invalid bytes. */
 class ToUtf8 extends Transform {
   #label: string | undefined;
   #decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -145,7 +147,7 @@ class ToUtf8 extends Transform {
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     if (!this.#started) {
       this.#started = true;
-      const label = this.#label ?? utf16Of(chunk);
+      const label = this.#label ?? detectUtf16(chunk);
       if (label !== undefined && !/^utf-?8$/i.test(label)) this.#decoder = new TextDecoder(label);
     }
     done(null, this.#decoder ? this.#decoder.decode(chunk, { stream: true }) : chunk);
@@ -161,20 +163,22 @@ export function checkEncoding(label: string): string {
     return new TextDecoder(label).encoding;
   } catch {
     throw new ImportError(
-      `There is no encoding ${label}. Common ones: windows-1252, utf-16le, shift_jis`,
+      `The encoding ${label} is not supported. Common ones are windows-1252, utf-16le and shift_jis.`,
     );
   }
 }
 
-/** What reading can run into, in words. */
-export function readable(error: unknown, path: string): unknown {
+/** Turns file system and decompression errors into messages. */
+export function explainReadError(error: unknown, path: string): unknown {
   const { code = '' } = error as { code?: string };
   const name = path === '-' ? 'standard input' : path;
-  if (code === 'ENOENT') return new ImportError(`There is no file ${name}.`);
-  if (code === 'EISDIR') return new ImportError(`${name} is a folder, not a file.`);
-  if (code === 'EACCES') return new ImportError(`This user may not read ${name}.`);
+  if (code === 'ENOENT') return new ImportError(`The file ${name} does not exist.`);
+  if (code === 'EISDIR') return new ImportError(`${name} is a directory, not a file.`);
+  if (code === 'EACCES') return new ImportError(`You do not have permission to read ${name}.`);
   if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) {
-    return new ImportError(`${name} is damaged or cut off: it does not decompress to its end.`);
+    return new ImportError(
+      `${name} is damaged or truncated and cannot be decompressed. Copy or download it again.`,
+    );
   }
   return error;
 }

@@ -1,5 +1,5 @@
-/** Applies a feed of changes: commits after a second or a thousand records, until the feed ends. */
-import { BatchBuilder } from './batches.ts';
+/** Applies a feed of changes in small batches until the feed ends. */
+import { BatchBuilder } from './batch-builder.ts';
 import type { Tally } from './checkpoint.ts';
 import { CustomerWriter } from './customer-writer.ts';
 import { inBatches } from './in-batches.ts';
@@ -9,26 +9,26 @@ import type { Records } from './table.ts';
 export interface SyncOptions {
   databaseUrl: string;
   batchSize: number;
-  /** The longest that a record waits before it is committed. */
+  /** How long a record may wait before it is committed. */
   everyMs: number;
-  /** Known for a file, which is resumed where the last run stopped. */
+  /** Set for a file, which resumes where the last run stopped. */
   fingerprint: string | undefined;
   rejects: RejectFile;
-  say: (line: string) => void;
-  /** Called after each commit: everything read up to here is safe. */
+  log: (line: string) => void;
+  /** Called after each commit, with the totals of this run and those it resumed. */
   onCommit: (tally: Tally) => void;
-  /** Stops as at the end of the feed. */
+  /** Stops as if the feed had ended. */
   signal: AbortSignal;
 }
 
 export async function syncFeed(feed: Records, options: SyncOptions): Promise<Tally> {
-  const { batchSize, everyMs, onCommit, say, signal } = options;
+  const { batchSize, everyMs, onCommit, log, signal } = options;
   const writer = await CustomerWriter.open(options);
   try {
     const { read, bytes, line } = writer.checkpoint;
-    if (read > 0) say(`${feed.name}: resuming after ${read} records.`);
-    // A record without a time is as new as its arrival.
+    if (read > 0) log(`${feed.name}: resuming after ${read} records.`);
     const from = read > 0 ? { byte: bytes, line } : feed.start;
+    // A record without `updated_at` gets the time it was read.
     const records = feed.read(from, () => new Date().toISOString());
     await inBatches(
       records,

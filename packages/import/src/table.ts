@@ -1,10 +1,10 @@
-/** A file as customers to be: its form and columns found out, its records read and judged. */
+/** Opens a file: detects its format, matches its columns, and parses its records. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ImportError } from './import-error.ts';
 import { CsvReader } from './csv-reader.ts';
-import { RowMaker, type CustomerRow, type RowOptions } from './customer-row.ts';
+import { RowParser, type CustomerRow, type RowOptions } from './customer-row.ts';
 import type { Reject } from './faults.ts';
 import { fieldNames, uuid } from './fields.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type MatchOptions,
 } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
-import { sniff, type Form, type SniffOptions } from './sniff.ts';
+import { sniff, type FileFormat, type SniffOptions } from './sniff.ts';
 import { openSource } from './source.ts';
 import type { Position, RecordReader, SourceRecord } from './source-record.ts';
 
@@ -25,52 +25,52 @@ export interface TableOptions extends MatchOptions, SniffOptions, RowOptions {
   stdin: Readable;
 }
 
-export interface Made {
+export interface ParsedRecord {
   record: SourceRecord;
-  made: CustomerRow | Reject[];
+  result: CustomerRow | Reject[];
 }
 
 export interface Records {
   name: string;
   start: Position;
-  /** All records from there on, some at a time. Standard input can be read once only. */
-  read(from: Position, asOf?: () => string): AsyncGenerator<Made[], void>;
+  /** Yields all records from a position on, in groups. Standard input can be read only once. */
+  read(from: Position, asOf?: () => string): AsyncGenerator<ParsedRecord[], void>;
 }
 
 export interface Table extends Records {
-  form: Form;
-  /** Columns that are not used, with a guess where one looks like a slip. */
+  format: FileFormat;
+  /** Columns that are not imported, each with a suggestion if it looks like a typo. */
   ignored: string[];
   bytesRead(): number;
 }
 
 const sniffBytes = 65_536;
 const sampleSize = 20;
-const mostKeySets = 1_000;
+const maxKeySets = 1_000;
 
 export async function openTable(path: string, options: TableOptions): Promise<Table> {
   const { encoding, stdin } = options;
   let source = await openSource(path, stdin, { encoding });
   const chunks = source.chunks();
   const { head, whole } = await readHead(chunks);
-  const form = sniff(head, whole, options);
+  const format = sniff(head, whole, options);
   if (path !== '-') await chunks.return(undefined);
-  const match = matcher(form, options);
-  checkIdentifiers(head, form, match);
+  const match = matcher(format, options);
+  checkIdentifiers(head, format, match);
 
   return {
     name: source.name,
-    form,
-    ignored: form.kind === 'csv' ? match([]).ignored.map(withGuess) : [],
-    start: form.start,
+    format,
+    ignored: format.kind === 'csv' ? match([]).ignored.map(withSuggestion) : [],
+    start: format.start,
     bytesRead: () => source.bytesRead(),
     async *read(from, asOf) {
-      const quotesAll = form.kind === 'csv' && form.quotesAll;
-      const maker = new RowMaker({ ...options, asOf, quotesAll });
-      const judge = (record: SourceRecord): Made => {
-        const names = record.keys ?? header(form);
+      const quotesAll = format.kind === 'csv' && format.quotesAll;
+      const parser = new RowParser({ ...options, asOf, quotesAll });
+      const parse = (record: SourceRecord): ParsedRecord => {
+        const names = record.keys ?? header(format);
         const { fields, idColumn } = match(names);
-        return { record, made: maker.make(record, names, fields, idColumn) };
+        return { record, result: parser.parse(record, names, fields, idColumn) };
       };
       let rest: AsyncIterable<Buffer>;
       if (path === '-') {
@@ -79,34 +79,34 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
         source = await openSource(path, stdin, { encoding, from: from.byte });
         rest = source.chunks();
       }
-      const reader = readerOf(form, from);
-      for await (const chunk of rest) yield Array.from(reader.read(chunk, false), judge);
-      yield Array.from(reader.read(Buffer.alloc(0), true), judge);
+      const reader = readerFor(format, from);
+      for await (const chunk of rest) yield Array.from(reader.read(chunk, false), parse);
+      yield Array.from(reader.read(Buffer.alloc(0), true), parse);
     },
   };
 }
 
-const header = (form: Form): string[] => (form.kind === 'csv' ? form.header : []);
+const header = (format: FileFormat): string[] => (format.kind === 'csv' ? format.header : []);
 
-function readerOf(form: Form, from: Position): RecordReader {
-  return form.kind === 'csv' ? new CsvReader(form, from) : new NdjsonReader(from);
+function readerFor(format: FileFormat, from: Position): RecordReader {
+  return format.kind === 'csv' ? new CsvReader(format, from) : new NdjsonReader(from);
 }
 
-/** CSV has one header for all its records. */
-function matcher(form: Form, options: MatchOptions): (keys: string[]) => Matches {
-  if (form.kind === 'ndjson') return keyMatcher(options);
-  const matches = matchFields(form.header, options);
+/** CSV has one header for all records, so it is matched once. */
+function matcher(format: FileFormat, options: MatchOptions): (keys: string[]) => Matches {
+  if (format.kind === 'ndjson') return keyMatcher(options);
+  const matches = matchFields(format.header, options);
   return () => matches;
 }
 
-/** Of JSON, each set of keys is looked at once. */
+/** JSON objects may have different keys. The matches of each set of keys are cached. */
 export function keyMatcher(options: MatchOptions): (keys: string[]) => Matches {
   const known = new Map<string, Matches>();
   return (keys) => {
     const name = keys.join('\0');
     let matches = known.get(name);
     if (!matches) {
-      if (known.size >= mostKeySets) known.clear();
+      if (known.size >= maxKeySets) known.clear();
       matches = matchKeys(keys, options);
       known.set(name, matches);
     }
@@ -114,23 +114,31 @@ export function keyMatcher(options: MatchOptions): (keys: string[]) => Matches {
   };
 }
 
-/** A column called `id` that holds numbers would cost every record. */
-function checkIdentifiers(head: Buffer, form: Form, match: (keys: string[]) => Matches): void {
-  if (form.kind !== 'csv') return;
+/** Fails early if the UUID column contains something else, such as numbers: every record would be rejected. */
+function checkIdentifiers(
+  head: Buffer,
+  format: FileFormat,
+  match: (keys: string[]) => Matches,
+): void {
+  if (format.kind !== 'csv') return;
   const at = match([]).fields.indexOf('uuid');
-  const records = readerOf(form, form.start).read(head.subarray(form.start.byte), false);
+  const records = readerFor(format, format.start).read(head.subarray(format.start.byte), false);
   const values = [...Array.from(records).slice(0, sampleSize)].map(({ cells }) => cells[at]);
   const texts = values.filter((value) => typeof value === 'string');
   if (at >= 0 && texts.length > 0 && texts.every((text) => typeof uuid(text) !== 'string')) {
-    const name = form.header[at]!;
+    const name = format.header[at]!;
     throw new ImportError(
-      `The column ${quoted(name)} does not hold UUIDs. To derive them from it, the same ones every ` +
-        `time: --id-column ${quoted(name)}`,
+      `The column ${quoted(name)} does not contain UUIDs. To derive UUIDs from its values, ` +
+        `add: --id-column ${quoted(name)}`,
     );
   }
 }
 
-function withGuess(name: string): string {
+export function logIgnored({ name, ignored }: Table, log: (line: string) => void): void {
+  if (ignored.length > 0) log(`${name}: ignored columns: ${ignored.join(', ')}`);
+}
+
+function withSuggestion(name: string): string {
   const near = nearest(name, fieldNames);
   return near
     ? `${quoted(name)} (did you mean ${near}? --map ${quoted(`${name}=${near}`)})`
@@ -154,8 +162,8 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 }
 
 /**
- * Tells a file from any other, and from itself after a change. Not its name or place; its time of
- * change, because comparing a long file byte by byte takes longer than importing it again.
+ * Identifies a file and its version, independent of its name. Uses the modification time and both ends of
+ * the content, because hashing a long file takes longer than importing it again.
  */
 export async function fingerprintOf(path: string, settings: object): Promise<string> {
   const edge = 1_048_576;

@@ -1,6 +1,6 @@
 /**
- * Zstandard, frame by frame. Node's decompressor stops after the first frame without a word, and passes
- * a frame that was cut off for a short one; so the frames (RFC 8878) are told apart here.
+ * Zstandard, frame by frame (RFC 8878). Node's decompressor silently stops after the first frame and accepts
+ * a truncated one, so this finds the end of each frame itself.
  */
 import { pipeline, Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
@@ -9,10 +9,11 @@ export async function* unzstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buff
   const chunks = input[Symbol.asyncIterator]();
   let rest: Buffer | undefined = Buffer.alloc(0);
   const frame = async function* (): AsyncGenerator<Buffer> {
-    const walker = new FrameWalker();
+    const scanner = new FrameScanner();
     for (;;) {
-      if (rest === undefined) throw Object.assign(new Error('cut off'), { code: 'ZSTD_cut_off' });
-      const end = walker.follow(rest);
+      if (rest === undefined)
+        throw Object.assign(new Error('truncated'), { code: 'ZSTD_truncated' });
+      const end = scanner.scan(rest);
       if (end >= 0) {
         yield rest.subarray(0, end);
         rest = rest.subarray(end);
@@ -26,7 +27,7 @@ export async function* unzstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buff
     while (rest?.length === 0) rest = await nextOf(chunks);
     if (rest === undefined) return;
     const inner = createZstdDecompress();
-    pipeline(Readable.from(frame()), inner, () => undefined); // An error reaches the loop below.
+    pipeline(Readable.from(frame()), inner, () => undefined); // The loop below throws the error.
     yield* inner as AsyncIterable<Buffer>;
   }
 }
@@ -37,64 +38,64 @@ async function nextOf(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined
 }
 
 const magic = 0xfd2fb528;
-/** Frames that hold no data: any of sixteen numbers. */
+/** The upper 28 bits of the magic numbers of frames without data. */
 const skippable = 0x184d2a5;
 
 type Part = 'magic' | 'skip-size' | 'descriptor' | 'block' | 'end';
 
-/** Finds the end of one frame from the lengths that its parts give. */
-class FrameWalker {
+/** Finds the end of one frame from the lengths in its headers. */
+class FrameScanner {
   #part: Part = 'magic';
-  #wanted = 4;
-  #gathered: number[] = [];
-  /** Bytes to pass over before the next part. */
-  #passing = 0;
+  #expected = 4;
+  #collected: number[] = [];
+  /** Bytes to skip before the next part. */
+  #skip = 0;
   #hasChecksum = false;
 
-  /** Where the frame ends in this chunk, or -1 where it goes on. */
-  follow(chunk: Buffer): number {
+  /** Where the frame ends in this chunk, or -1 if it continues in the next. */
+  scan(chunk: Buffer): number {
     for (let at = 0; at < chunk.length;) {
-      if (this.#passing > 0) {
-        const step = Math.min(this.#passing, chunk.length - at);
-        this.#passing -= step;
+      if (this.#skip > 0) {
+        const step = Math.min(this.#skip, chunk.length - at);
+        this.#skip -= step;
         at += step;
       } else {
-        this.#gathered.push(chunk[at]!);
+        this.#collected.push(chunk[at]!);
         at += 1;
-        if (this.#gathered.length === this.#wanted) this.#read();
+        if (this.#collected.length === this.#expected) this.#read();
       }
-      if (this.#part === 'end' && this.#passing === 0) return at;
+      if (this.#part === 'end' && this.#skip === 0) return at;
     }
     return -1;
   }
 
   #read(): void {
-    const bytes = Buffer.from(this.#gathered);
+    const bytes = Buffer.from(this.#collected);
     const number = bytes.readUIntLE(0, bytes.length);
     if (this.#part === 'magic') {
       if (number >>> 4 === skippable) this.#expect('skip-size', 4);
-      // What is neither is for the decompressor to refuse.
+      // Anything else is not Zstandard: the decompressor will fail.
       else this.#expect('descriptor', number === magic ? 1 : Infinity);
     } else if (this.#part === 'skip-size') {
-      this.#passing = number;
+      this.#skip = number;
       this.#expect('end', Infinity);
     } else if (this.#part === 'descriptor') {
       const [sizeFlag, single] = [number >> 6, (number >> 5) & 1];
       this.#hasChecksum = (number & 4) !== 0;
       const dictionary = [0, 1, 2, 4][number & 3]!;
-      this.#passing = (single ? 0 : 1) + dictionary + (sizeFlag === 0 ? single : 2 ** sizeFlag);
+      this.#skip = (single ? 0 : 1) + dictionary + (sizeFlag === 0 ? single : 2 ** sizeFlag);
       this.#expect('block', 3);
     } else {
       const [last, type, size] = [number & 1, (number >> 1) & 3, number >> 3];
-      this.#passing = type === 1 ? 1 : size; // 1: one byte, repeated
-      if (last && this.#hasChecksum) this.#passing += 4;
+      this.#skip = type === 1 ? 1 : size; // Type 1 is a single repeated byte.
+      if (last && this.#hasChecksum) this.#skip += 4;
       this.#expect(last ? 'end' : 'block', last ? Infinity : 3);
     }
   }
 
   #expect(part: Part, bytes: number): void {
     this.#part = part;
-    this.#wanted = bytes;
-    this.#gathered = [];
+    this.#expected = bytes;
+    this.#collected = [];
   }
 }

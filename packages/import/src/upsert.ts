@@ -1,4 +1,4 @@
-/** Staged records into customers, in one statement; see docs/decisions/import.md for its rules. */
+/** Merges staged records into customers with one statement. Its rules are in docs/decisions/import.md. */
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
@@ -13,12 +13,12 @@ export interface Counts {
   superseded: number;
 }
 
-/** Somebody else inserted one of ours at the same moment: do it again, then it is an update. */
-export class OvertakenError extends Error {
-  override readonly name = 'OvertakenError';
+/** Another session inserted the same customer concurrently. Retrying turns the insert into an update. */
+export class ConcurrentInsertError extends Error {
+  override readonly name = 'ConcurrentInsertError';
 }
 
-/** A batch lives to the end of its transaction, a whole file (`keep`) until the switch. */
+/** A batch is cleared at the end of its transaction; `keep` preserves the rows of a whole file. */
 export async function createStaging(client: pg.ClientBase, keep = false): Promise<void> {
   await client.query(`
     create temp table incoming (
@@ -56,30 +56,30 @@ const differs = [
   ),
 ].join(' or ');
 const assignments = [
-  'full_name = j.full_name',
-  'email_address = j.email_address',
+  'full_name = m.full_name',
+  'email_address = m.email_address',
   ...optional.map(
     ([column, bit]) =>
-      `${column} = case when j.given & ${bit} <> 0 then j.${column} else c.${column} end`,
+      `${column} = case when m.given & ${bit} <> 0 then m.${column} else c.${column} end`,
   ),
-  'updated_at = coalesce(j.updated_at, c.updated_at)',
+  'updated_at = coalesce(m.updated_at, c.updated_at)',
 ].join(', ');
 
-/** Not older than what is there. A record without a time only replaces one without. */
+/** Older records are ignored. A record without a time replaces only a customer without one. */
 const notOlder = (record: string): string =>
   `(c.updated_at is null or ${record}.updated_at >= c.updated_at)`;
 
 const statement = `
   with latest as materialized (
-    -- Of duplicates the newest, of equally new ones the last.
+    -- Of several records of a customer, the newest; of equally new ones, the last.
     select distinct on (i.uuid) i.*
     from pg_temp.incoming as i
     where i.layer = $1
     order by i.uuid, i.updated_at desc nulls last, i.position desc
   ),
-  judged as materialized (
+  matched as materialized (
     select l.*, c.uuid is not null as known, (${differs}) as differs,
-      (g.uuid is null or coalesce(l.updated_at > g.gone_at, false)) as welcome
+      (g.uuid is null or coalesce(l.updated_at > g.gone_at, false)) as allowed
     from latest as l
     left join public.customers as c on c.uuid = l.uuid
     left join clientele.gone_customers as g on g.uuid = l.uuid
@@ -87,46 +87,46 @@ const statement = `
   inserted as (
     insert into public.customers (uuid, full_name, email_address, phone_number, company_name,
       is_verified, total_orders, lifetime_value_cents, last_order_at, created_at, updated_at)
-    select j.uuid, j.full_name, j.email_address, j.phone_number, j.company_name,
-      coalesce(j.is_verified, false), coalesce(j.total_orders, 0),
-      coalesce(j.lifetime_value_cents, 0), j.last_order_at, coalesce(j.created_at, now()), j.updated_at
-    from judged as j
-    where j.op = 0 and not j.known and j.welcome
+    select m.uuid, m.full_name, m.email_address, m.phone_number, m.company_name,
+      coalesce(m.is_verified, false), coalesce(m.total_orders, 0),
+      coalesce(m.lifetime_value_cents, 0), m.last_order_at, coalesce(m.created_at, now()), m.updated_at
+    from matched as m
+    where m.op = 0 and not m.known and m.allowed
     on conflict (uuid) do nothing
     returning 1
   ),
   updated as (
     update public.customers as c set ${assignments}
-    from judged as j
-    where c.uuid = j.uuid and j.op = 0 and ${notOlder('j')}
-      and (j.differs or j.updated_at > c.updated_at or c.updated_at is null and j.updated_at is not null)
-    returning j.differs
+    from matched as m
+    where c.uuid = m.uuid and m.op = 0 and ${notOlder('m')}
+      and (m.differs or m.updated_at > c.updated_at or c.updated_at is null and m.updated_at is not null)
+    returning m.differs
   ),
   deleted as (
     delete from public.customers as c
-    using judged as j
-    where c.uuid = j.uuid and (j.op = 1 and ${notOlder('j')} or j.op = 2)
+    using matched as m
+    where c.uuid = m.uuid and (m.op = 1 and ${notOlder('m')} or m.op = 2)
     returning 1
   ),
-  gone as (
+  tombstones as (
     insert into clientele.gone_customers as g (uuid, gone_at)
-    select j.uuid, case j.op when 1 then j.updated_at else 'infinity' end
-    from judged as j
-    where j.op > 0
+    select m.uuid, case m.op when 1 then m.updated_at else 'infinity' end
+    from matched as m
+    where m.op > 0
     on conflict (uuid) do update set gone_at = greatest(g.gone_at, excluded.gone_at)
   )
   select
     (select count(*)::int from inserted) as inserted,
     (select count(*)::int from updated as u where u.differs) as updated,
-    (select count(*)::int from judged as j where j.op = 0 and j.known and not j.differs
-      or j.op > 0 and not j.known) as unchanged,
+    (select count(*)::int from matched as m where m.op = 0 and m.known and not m.differs
+      or m.op > 0 and not m.known) as unchanged,
     (select count(*)::int from deleted) as deleted,
-    (select count(*)::int from judged as j where j.op = 0 and not j.known and j.welcome) as new`;
+    (select count(*)::int from matched as m where m.op = 0 and not m.known and m.allowed) as new`;
 
 /**
- * A batch holds no two records of a customer that give different fields (`BatchBuilder.fits`), because
- * only the newest of them counts. A whole file may: such records go into layers, applied one by one.
- * Returns how many layers there are.
+ * Only the newest record of a customer is applied, so records that give different fields must not be merged
+ * together. `BatchBuilder.fits` keeps them out of the same batch. When a whole file is staged, they are
+ * assigned to layers that are applied one after the other. Returns the number of layers.
  */
 export async function assignLayers(client: pg.ClientBase): Promise<number> {
   await client.query(`
@@ -153,13 +153,14 @@ export async function assignLayers(client: pg.ClientBase): Promise<number> {
   return rows[0]!.layers;
 }
 
-/** Whatever was not inserted, updated or deleted, and was not the same already, was superseded. */
+/** Records that were not inserted, updated, deleted or unchanged count as superseded. */
 export async function upsert(client: pg.ClientBase, staged: number, layers = 1): Promise<Counts> {
   const sum = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
   for (let layer = 0; layer < layers; layer += 1) {
     const { rows } = await client.query<typeof sum & { new: number }>(statement, [layer]);
     const { new: expected, ...counts } = rows[0]!;
-    if (counts.inserted !== expected) throw new OvertakenError('inserted by another session');
+    if (counts.inserted !== expected)
+      throw new ConcurrentInsertError('inserted by another session');
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name];
   }
   const { inserted, updated, unchanged, deleted } = sum;

@@ -1,11 +1,11 @@
-/** Whatever a file holds, the import ends, everything good lands, and every bad record is named. */
+/** For each file of the corpus: valid records are imported, and every rejected record is listed. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { importHere } from './setup/import-here.ts';
-import { nastyFiles, type NastyFile } from './setup/nasty-files.ts';
+import { difficultFiles, type DifficultFile } from './setup/difficult-files.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function importNasty(file: NastyFile) {
+async function importDifficult(file: DifficultFile) {
   const { content, options = {} } = file;
   const path = join(folder, 'file');
   await writeFile(path, content);
@@ -30,8 +30,8 @@ async function importNasty(file: NastyFile) {
     batchSize: file.partly ? 10_000 : 2,
     rejects,
   });
-  const told = await readFile(rejects, 'utf8').catch(() => 'line\n');
-  const lines = told.trimEnd().split('\n').slice(1);
+  const listed = await readFile(rejects, 'utf8').catch(() => 'line\n');
+  const lines = listed.trimEnd().split('\n').slice(1);
   return {
     tally,
     rejects: lines.map((line) => {
@@ -41,26 +41,26 @@ async function importNasty(file: NastyFile) {
   };
 }
 
-test('the corpus holds at least 100 files', () => {
-  expect(nastyFiles.length).toBeGreaterThanOrEqual(100);
+test('the corpus has at least 100 files', () => {
+  expect(difficultFiles.length).toBeGreaterThanOrEqual(100);
 });
 
-test.each(nastyFiles)('$name', async (file) => {
+test.each(difficultFiles)('$name', async (file) => {
   await database.query('delete from customers');
   if (file.refused) {
-    await expect(importNasty(file)).rejects.toMatchObject({
+    await expect(importDifficult(file)).rejects.toMatchObject({
       name: 'ImportError',
       message: expect.stringMatching(file.refused),
     });
     if (!file.partly) expect(await database.query('select from customers')).toEqual([]);
     return;
   }
-  const { tally, rejects } = await importNasty(file);
+  const { tally, rejects } = await importDifficult(file);
   const customers = await database.query<Record<string, unknown>>('select * from customers');
-  const landed = customers.map(({ full_name }) => String(full_name));
+  const imported = customers.map(({ full_name }) => String(full_name));
   expect(rejects).toEqual(file.rejects ?? []);
-  expect(new Set(landed)).toEqual(new Set(file.lands));
-  expect(landed).toHaveLength(file.lands!.length);
+  expect(new Set(imported)).toEqual(new Set(file.imported));
+  expect(imported).toHaveLength(file.imported!.length);
   if (file.as)
     expect(JSON.parse(JSON.stringify(customers[0], exactNumbers))).toMatchObject(file.as);
   const { read, inserted, updated, unchanged, rejected, superseded } = tally;
@@ -68,6 +68,6 @@ test.each(nastyFiles)('$name', async (file) => {
   expect(rejected).toBe(new Set(rejects.map(([line]) => line)).size);
 });
 
-/** The driver hands out bigint as text. */
+/** The driver returns bigint as a string. */
 const exactNumbers = (key: string, value: unknown): unknown =>
   key === 'total_orders' || key === 'lifetime_value_cents' ? Number(value) : value;

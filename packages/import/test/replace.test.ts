@@ -1,4 +1,4 @@
-/** `--replace` of an empty directory leaves what an import of the same files leaves. */
+/** Replacing an empty directory gives the same result as importing the files. */
 import { writeFile } from 'node:fs/promises';
 import { replaceWith, RejectFile } from '@clientele/import';
 import {
@@ -39,14 +39,14 @@ async function replace(paths: string[], batch: number): Promise<void> {
       databaseUrl: database.url,
       batch,
       rejectFile: () => new RejectFile(folder.path('rejects.csv'), false),
-      say: () => undefined,
+      log: () => undefined,
       onProgress: () => undefined,
       confirm: async () => undefined,
     },
   );
 }
 
-test('two files that each know a part of a customer: both parts are kept', async () => {
+test('fields of a customer from two files are merged', async () => {
   await empty();
   const head = 'uuid,full_name,email_address';
   const row = `${customerId(1)},Ada,ada@mail.example`;
@@ -58,7 +58,7 @@ test('two files that each know a part of a customer: both parts are kept', async
   ]);
 });
 
-test('records that give different fields, in any order and batching', async () => {
+test('records with different fields give the same result as an import, in any order and batch size', async () => {
   const record = fc.record(
     {
       uuid: fc.integer({ min: 1, max: 3 }).map(customerId),

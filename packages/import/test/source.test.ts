@@ -1,4 +1,4 @@
-/** Reading from the middle is reading from the start and leaving out what was read before. */
+/** Reading from a position gives the same data as reading everything and skipping up to it. */
 import { writeFile } from 'node:fs/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ test.each([
     ]),
   ],
   ['UTF-16', Buffer.from(`\uFEFF${content.toString()}`, 'utf16le')],
-])('%s, from any byte', async (_, bytes) => {
+])('%s can be read from any byte', async (_, bytes) => {
   await using folder = await temporaryFolder();
   await writeFile(folder.path('file'), bytes);
   for (const from of [0, 1, 65_535, 65_536, 99_999, 300_001, content.length - 1, content.length]) {
@@ -39,8 +39,8 @@ test.each([
   }
 });
 
-/** As much of nasty CSV as fits: quotes in every place, line ends inside and out, broken or not. */
-const nastyCsv = fc
+/** CSV with quotes and line ends in all places, valid or not. */
+const difficultCsv = fc
   .array(fc.constantFrom('"', '""', ',', '\n', '\r\n', 'a', 'é', '😀', ' ', '"x"', '"y\nz"'), {
     maxLength: 60,
   })
@@ -59,18 +59,18 @@ const read = (data: Buffer, cuts: number[]): SourceRecord[] => {
   return [...records, ...reader.read(Buffer.alloc(0), true)];
 };
 
-test('records are the same however the bytes come in', () => {
+test('records do not depend on how the data is split into chunks', () => {
   fc.assert(
-    fc.property(nastyCsv, fc.array(fc.nat({ max: 200 }), { maxLength: 6 }), (data, cuts) => {
+    fc.property(difficultCsv, fc.array(fc.nat({ max: 200 }), { maxLength: 6 }), (data, cuts) => {
       expect(read(data, cuts)).toEqual(read(data, []));
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('after any record, reading can start anew and finds the same rest', () => {
+test('reading can resume after any record', () => {
   fc.assert(
-    fc.property(nastyCsv, fc.nat(), (data, pick) => {
+    fc.property(difficultCsv, fc.nat(), (data, pick) => {
       const records = read(data, []);
       if (records.length === 0) return;
       const at = pick % records.length;

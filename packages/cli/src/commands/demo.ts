@@ -9,10 +9,11 @@ import { Command } from 'commander';
 import { builtConsole } from '../built-console.ts';
 import { CommandError } from '../explain.ts';
 import { importFiles } from '../import-files.ts';
+import { createLog } from '../log.ts';
 import { startProgress } from '../progress.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { readImportArguments } from './import.ts';
+import { parseImportArguments } from './import.ts';
 
 interface DemoOptions {
   customers: number;
@@ -22,36 +23,19 @@ interface DemoOptions {
   json?: boolean;
 }
 
-/** Reads no setting from the environment, so that it shows the same everywhere. */
+/** Ignores the environment, so that it works the same on every machine. */
 async function demo(files: string[], options: DemoOptions): Promise<void> {
   const until = stopSignal('SIGINT', 'SIGTERM', 'SIGHUP');
   const folder = options.keep === true ? 'clientele-demo' : options.keep;
   const port = await choosePort(options.port);
-  const { customers, quiet = false } = options;
-  const progress = startProgress({
-    label: 'Inventing customers',
-    total: customers,
-    unit: 'rows',
-    quiet,
-    stream: process.stderr,
-  });
-  if (!quiet) process.stderr.write('Starting a PostgreSQL of its own.\n');
+  const log = createLog(options.quiet);
+  log('Starting a private PostgreSQL.');
   let directory: PrivateDirectory;
   try {
-    const load =
-      files.length > 0 ? (url: string) => importInto(url, files, quiet, until) : undefined;
-    directory = await openPrivateDirectory({
-      folder,
-      customers,
-      load,
-      onProgress: (made) => progress.update(made),
-      until,
-    });
+    directory = await openDirectory(files, folder, options, until);
   } catch (error) {
     if (until.aborted) return;
     throw error;
-  } finally {
-    progress.stop();
   }
   try {
     const config = readConfig({
@@ -61,99 +45,127 @@ async function demo(files: string[], options: DemoOptions): Promise<void> {
     });
     const consoleFolder = builtConsole();
     const console = consoleFolder !== undefined;
-    const tell = options.json ? summary : words;
+    const search = files.length === 0 ? 'muller' : undefined;
+    const print = options.json ? toJson : toText;
     await serve(config, {
       until,
       consoleFolder,
       onListening: (url) =>
-        process.stdout.write(
-          tell({ ...directory, url, console, folder, search: files.length === 0 && 'muller' }),
-        ),
+        process.stdout.write(print({ ...directory, url, console, folder, search })),
     });
   } finally {
     await directory.stop();
   }
 }
 
-/** The arguments are those of `import`, options included; a signal rejects with its reason. */
+async function openDirectory(
+  files: string[],
+  folder: string | undefined,
+  { customers, quiet }: DemoOptions,
+  until: AbortSignal,
+): Promise<PrivateDirectory> {
+  const progress = startProgress({
+    label: 'Generating customers',
+    total: customers,
+    unit: 'rows',
+    quiet,
+  });
+  const load = (databaseUrl: string) => importInto(databaseUrl, files, quiet, until);
+  try {
+    return await openPrivateDirectory({
+      folder,
+      customers,
+      load: files.length > 0 ? load : undefined,
+      onProgress: (made) => progress.update(made),
+      until,
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Takes the arguments of `import`, options included. */
 async function importInto(
   databaseUrl: string,
-  words: string[],
-  quiet: boolean,
+  args: string[],
+  quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { paths, options } = readImportArguments([...words, ...(quiet ? ['--quiet'] : [])]);
+  const { paths, options } = parseImportArguments([...args, ...(quiet ? ['--quiet'] : [])]);
   const { read, inserted, rejected } = await importFiles(databaseUrl, paths, options, signal);
-  if (!quiet) {
-    process.stderr.write(`Read ${read} records: ${inserted} inserted, ${rejected} rejected.\n`);
-  }
+  const log = createLog(quiet);
+  log(`Read ${read} records: ${inserted} inserted, ${rejected} rejected.`);
 }
 
 async function choosePort(wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return firstFreePort(8080);
-  if (!(await isPortFree(wanted)))
-    throw new CommandError(`Port ${wanted} is taken. Choose another.`);
-  return wanted;
+  if (await isPortFree(wanted)) return wanted;
+  throw new CommandError(`Port ${wanted} is already in use. Choose another one with --port.`);
 }
 
 interface Running extends PrivateDirectory {
   url: string;
   console: boolean;
   folder: string | undefined;
-  /** One that surely finds somebody. */
-  search: string | false;
+  /** A search that has matches in the generated customers. */
+  search: string | undefined;
 }
 
-function summary({ url, key, customers, databaseUrl, postgres, console }: Running): string {
+function toJson({ url, key, customers, databaseUrl, postgres, console }: Running): string {
   const { version } = postgres;
-  const state = { url, key, customers, console, database_url: databaseUrl, postgresql: version };
-  return `${JSON.stringify(state)}\n`;
+  const details = { url, key, customers, console, database_url: databaseUrl, postgresql: version };
+  return `${JSON.stringify(details)}\n`;
 }
 
-function words(running: Running): string {
+function toText(running: Running): string {
   const { url, key, customers, databaseUrl, postgres, console, folder, search } = running;
-  const many = customers.toLocaleString('en');
-  const end = folder
-    ? `Ctrl-C stops it. It is kept in ${folder}: start it again with the same --keep.`
-    : 'Ctrl-C stops it and leaves nothing behind; --keep would keep it.';
+  const count = customers.toLocaleString('en');
+  const ending = folder
+    ? `Press Ctrl-C to stop. The data is kept in ${folder}; start again with the same --keep to use it.`
+    : 'Press Ctrl-C to stop and delete the data. To keep it, start with --keep.';
   return `
-${many} customers on PostgreSQL ${postgres.version} answer at ${url}
+${count} customers on PostgreSQL ${postgres.version}, served at ${url}
 
-  console   ${console ? `${url}/` : 'not built yet: pnpm build'}
+  console   ${console ? `${url}/` : 'not built; run: pnpm build'}
   API       ${url}/docs
   key       ${key}
 
-Try:
+Try a request:
 
   curl "${url}/v3/customers${search ? `?search=${search}` : ''}" -H "Authorization: Bearer ${key}"
 
-Other commands reach its database, in another terminal, after:
+To use this database with other commands, run in another terminal:
 
   export DATABASE_URL=${databaseUrl}
 
-${end}
+${ending}
 `;
 }
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('try it: a database of its own, customers, a key, API and console')
-    .argument('[file...]', 'your own customers, as import takes them; left out, they are invented')
-    .option('--customers <n>', 'how many to invent', wholeNumber(100_000_000), 10_000)
+    .description('try Clientele: starts a private database with customers, the API and the console')
+    .argument('[file...]', 'import these files instead of generating customers')
+    .option(
+      '--customers <n>',
+      'number of customers to generate',
+      wholeNumber(0, 100_000_000),
+      10_000,
+    )
     .option(
       '--port <port>',
-      'where to answer (default: 8080, or any that is free)',
-      wholeNumber(65_535),
+      'port to listen on (default: 8080, or any free port)',
+      wholeNumber(0, 65_535),
     )
-    .option('--keep [folder]', 'keep it for the next start, in ./clientele-demo or elsewhere')
-    .option('--quiet', 'say nothing on the way')
-    .option('--json', 'tell the address, the key and the rest as one line of JSON')
+    .option('--keep [folder]', 'keep the data for the next start, by default in ./clientele-demo')
+    .option('--quiet', 'no progress messages')
+    .option('--json', 'print the address, the key and other details as one line of JSON')
     .addHelpText(
       'after',
       `
-What follows -- is for import: clientele demo customers.csv -- --id-column Number
-PostgreSQL 15 to 18 is found on this machine, else taken from npm. It listens on this machine only.
-Ctrl-C ends the demo with exit code 0.`,
+Arguments after -- are passed to import: clientele demo customers.csv -- --id-column Number
+Uses an installed PostgreSQL 15 to 18, or the one from npm. It accepts only local connections.
+Ctrl-C stops the demo with exit code 0.`,
     )
     .action(demo);
 }

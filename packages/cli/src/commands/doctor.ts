@@ -7,7 +7,13 @@ interface DoctorOptions {
   json?: boolean;
 }
 
-const marks = { ok: 'ok', warning: 'warning', mend: 'MEND', unknown: 'unknown' };
+const labels: Record<NamedFinding['state'], string> = {
+  ok: 'ok',
+  warning: 'warning',
+  'must-fix': 'MUST FIX',
+  unknown: 'unknown',
+};
+const indent = 10;
 
 async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
   const connections = readConnections(process.env);
@@ -17,37 +23,38 @@ async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
     const circumstances = { client, migrations, connections, longTransaction: 300, now: Date.now };
     for await (const finding of examine(circumstances)) {
       findings.push(finding);
-      if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(words(finding));
+      if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(describe(finding));
     }
   });
-  const counts = { ok: 0, warning: 0, mend: 0, unknown: 0 };
+  const counts = { ok: 0, warning: 0, 'must-fix': 0, unknown: 0 };
   for (const { state } of findings) counts[state] += 1;
   if (json) process.stdout.write(`${JSON.stringify({ ...counts, findings })}\n`);
   else if (!quiet) {
     process.stderr.write(
-      `${counts.mend} must be mended, ${counts.warning} warnings, ${counts.unknown} unknown, ` +
+      `${counts['must-fix']} must be fixed, ${counts.warning} warnings, ${counts.unknown} unknown, ` +
         `${counts.ok} ok\n`,
     );
   }
-  if (counts.mend > 0) process.exitCode = 1;
+  if (counts['must-fix'] > 0) process.exitCode = 1;
 }
 
-function words({ state, check, found, remedy }: NamedFinding): string {
-  const line = `${marks[state].padEnd(9)}${check}: ${found}\n`;
-  return remedy === undefined ? line : `${line}${' '.repeat(9)}→ ${remedy}\n`;
+function describe({ state, check, found, remedy }: NamedFinding): string {
+  const line = `${labels[state].padEnd(indent)}${check}: ${found}\n`;
+  return remedy === undefined ? line : `${line}${' '.repeat(indent)}→ ${remedy}\n`;
 }
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('examine the database of DATABASE_URL and tell what to do; changes nothing')
-    .option('--quiet', 'tell only what is not as it should be')
-    .option('--json', 'the findings as one line of JSON')
+    .description('check the database for problems and suggest fixes; changes nothing')
+    .option('--quiet', 'print only problems')
+    .option('--json', 'print the findings as one line of JSON')
     .addHelpText(
       'after',
       `
-Each finding is ok, a warning, something that must be mended, or unknown to this login. See more as a
-superuser or a member of pg_monitor. CLIENTELE_CONNECTIONS is read too.
-Exit codes: 0 nothing must be mended, 1 something must, or the database does not answer.`,
+Each check is reported as ok, warning, MUST FIX or unknown. Unknown means that the user in DATABASE_URL
+may not see enough; a superuser or a member of pg_monitor sees everything. Set CLIENTELE_CONNECTIONS
+as for the server.
+Exit codes: 0 nothing must be fixed, 1 something must be fixed, or the database does not respond.`,
     )
     .action(doctor);
 }

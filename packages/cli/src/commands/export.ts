@@ -14,9 +14,10 @@ import {
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { startProgress, type Progress } from '../progress.ts';
+import { runUntilPipeCloses } from '../run-until-pipe-closes.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { whileRead } from '../while-read.ts';
+import { secondsSince } from '../summary.ts';
 
 interface ExportOptions {
   search?: string;
@@ -32,25 +33,19 @@ interface Written {
   bytes: number;
 }
 
-async function exportCommandLine(options: ExportOptions): Promise<void> {
+async function runExport(options: ExportOptions): Promise<void> {
   keepHeapSmall();
   const { format, raw = false, output, quiet = false, json = false } = options;
-  const search = readSearch(options.search ?? '');
+  const search = parseSearch(options.search ?? '');
   const until = stopSignal('SIGINT', 'SIGTERM');
   const started = performance.now();
-  // A bar among the data, or among JSON that a program reads, would be in the way.
+  // A progress bar must not mix with the data, or with JSON on the same stream.
   const silent = quiet || (output === undefined && (json || process.stdout.isTTY));
   const written = { customers: 0, bytes: 0 };
   const exportAll = () =>
     withDatabase(async (client) => {
       const { total, batches } = await exportCustomers(client, { search, count: !silent });
-      const progress = startProgress({
-        label: 'Exporting',
-        total,
-        unit: 'rows',
-        quiet: silent,
-        stream: process.stderr,
-      });
+      const progress = startProgress({ label: 'Exporting', total, unit: 'rows', quiet: silent });
       try {
         await write(lines(batches, format, raw, written, progress), output, until);
       } finally {
@@ -58,11 +53,13 @@ async function exportCommandLine(options: ExportOptions): Promise<void> {
       }
     });
   try {
-    if (!(await whileRead(process.stdout, exportAll))) return;
+    if (!(await runUntilPipeCloses(process.stdout, exportAll))) return;
   } catch (error) {
-    throw until.aborted ? new CommandError('Stopped before the end.') : error;
+    throw until.aborted
+      ? new CommandError('The export was stopped before it was complete.')
+      : error;
   }
-  const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
+  const seconds = secondsSince(started);
   if (json) {
     const stream = output === undefined ? process.stderr : process.stdout;
     stream.write(`${JSON.stringify({ ...written, format, seconds })}\n`);
@@ -72,8 +69,8 @@ async function exportCommandLine(options: ExportOptions): Promise<void> {
   }
 }
 
-/** What the service would refuse is refused here, in its words. */
-function readSearch(text: string): string {
+/** Applies the limits of the API to the search. */
+function parseSearch(text: string): string {
   const { query, errors } = parseListQuery(`?search=${encodeURIComponent(text)}`);
   if (errors[0]) throw new CommandError(`--${errors[0].detail}`);
   return query.search;
@@ -89,36 +86,38 @@ async function* lines(
   const csv = raw ? csvLine : spreadsheetCsvLine;
   const line = (customer: string): string =>
     format === 'csv' ? csv(JSON.parse(customer) as WireCustomer) : `${customer}\n`;
-  const send = (text: string): Buffer => {
+  const toChunk = (text: string): Buffer => {
     const chunk = Buffer.from(text);
     counts.bytes += chunk.length;
     return chunk;
   };
-  if (format === 'csv') yield send(csvHeader);
+  if (format === 'csv') yield toChunk(csvHeader);
   for await (const customers of batches) {
-    yield send(customers.map(line).join(''));
+    yield toChunk(customers.map(line).join(''));
     counts.customers += customers.length;
     progress.update(counts.customers);
   }
 }
 
-const fileFaults: Record<string, string> = {
+const writeErrors: Record<string, string> = {
   ENOENT: 'its folder does not exist.',
-  EACCES: 'this user may not write there.',
+  EACCES: 'you do not have permission to write there.',
   EROFS: 'its file system is read-only.',
   ENOSPC: 'the disk is full.',
 };
 
-/** A file appears under its name when it is whole; nobody else may read it. */
+/** The file gets its name only when it is complete, and only its owner can read it. */
 async function write(
   chunks: AsyncGenerator<Buffer>,
   output: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   if (output === undefined) return pipeline(chunks, process.stdout, { end: false, signal });
-  const there = await stat(output).catch(() => undefined);
-  if (there && !there.isFile()) {
-    throw new CommandError('--output must be a plain file. To write elsewhere, redirect: > FILE');
+  const existing = await stat(output).catch(() => undefined);
+  if (existing && !existing.isFile()) {
+    throw new CommandError(
+      '--output must be a regular file. To write elsewhere, redirect standard output.',
+    );
   }
   const partial = `${output}.partial`;
   try {
@@ -126,27 +125,26 @@ async function write(
     await rename(partial, output);
   } catch (error) {
     await rm(partial, { force: true });
-    const reason = fileFaults[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason === undefined ? error : new CommandError(`${output} cannot be written: ${reason}`);
+    const reason = writeErrors[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason === undefined ? error : new CommandError(`Cannot write ${output}: ${reason}`);
   }
 }
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description(
-      'write customers, all or those of a search, as one instant of the database saw them',
-    )
-    .option('--search <text>', 'only those that this search finds, as the API would')
-    .addOption(new Option('--format <format>', 'how').choices(formats).default('csv'))
-    .option('--raw', 'CSV for machines: leave what a spreadsheet would run as a formula')
-    .option('--output <file>', 'where to; readable by you only (default: standard output)')
-    .option('--quiet', 'say nothing but errors')
-    .option('--json', 'the summary as one line of JSON')
+    .description('export all customers, or those that match a search, from one database snapshot')
+    .option('--search <text>', 'export only customers that match this search, as in the API')
+    .addOption(new Option('--format <format>', 'output format').choices(formats).default('csv'))
+    .option('--raw', 'CSV for programs: do not escape text that spreadsheets treat as a formula')
+    .option('--output <file>', 'write to a file that only you can read (default: standard output)')
+    .option('--quiet', 'print only errors')
+    .option('--json', 'print the summary as one line of JSON')
     .addHelpText(
       'after',
       `
-Newest first, as in the list. The summary is on standard error; with --json and --output, on standard
-output. Without --raw, a text that begins with = + - @ | or a tab gets an apostrophe in front.`,
+Customers are sorted newest first, as in the API. The summary is printed on standard error, or with
+--json and --output on standard output. Without --raw, text in CSV that starts with = + - @ | or a
+tab is prefixed with an apostrophe.`,
     )
-    .action(exportCommandLine);
+    .action(runExport);
 }

@@ -3,7 +3,8 @@ import { Command, Option } from 'commander';
 import { formats, type Format } from '@clientele/contract/customer-file';
 import { keyCount } from '@clientele/sandbox';
 import { startProgress, type ProgressOptions } from '../progress.ts';
-import { whileRead } from '../while-read.ts';
+import { runUntilPipeCloses } from '../run-until-pipe-closes.ts';
+import { secondsSince } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 export interface GenerateOptions {
@@ -16,18 +17,18 @@ export interface GenerateOptions {
 
 export interface Streams {
   stdout: NodeJS.WritableStream & { isTTY?: boolean };
-  stderr: ProgressOptions['stream'];
+  stderr: NonNullable<ProgressOptions['stream']>;
 }
 
-/** Writes customers `0` to `customers - 1` of a seed. A reader that has enough may hang up. */
+/** Writes customers `0` to `customers - 1` of a seed. The reader may close the pipe early. */
 export async function generate(options: GenerateOptions, streams: Streams): Promise<void> {
   const { customers, seed, format, quiet = false, json = false } = options;
   const { stdout, stderr } = streams;
   const started = performance.now();
-  // Not at the top: its vocabulary takes a moment to load, and no other command needs it.
+  // Imported here because its vocabulary takes time to load, and other commands do not need it.
   const { customersCsv, customersNdjson } = await import('@clientele/sandbox/generator');
   const progress = startProgress({
-    label: 'Making',
+    label: 'Generating',
     total: customers,
     unit: 'rows',
     quiet: quiet || json || stdout.isTTY === true,
@@ -36,22 +37,23 @@ export async function generate(options: GenerateOptions, streams: Streams): Prom
   const make = { csv: customersCsv, ndjson: customersNdjson }[format];
   const rows = make(seed, 0, customers, (made) => progress.update(made));
   try {
-    if (!(await whileRead(stdout, () => pipeline(rows, stdout, { end: false })))) return;
+    if (!(await runUntilPipeCloses(stdout, () => pipeline(rows, stdout, { end: false })))) return;
   } finally {
     progress.stop();
   }
-  const seconds = Number(((performance.now() - started) / 1000).toFixed(1));
+  const seconds = secondsSince(started);
   if (json) stderr.write(`${JSON.stringify({ customers, seed, format, seconds })}\n`);
-  else if (!quiet) stderr.write(`Made ${customers} customers of seed ${seed} in ${seconds} s.\n`);
+  else if (!quiet)
+    stderr.write(`Generated ${customers} customers from seed ${seed} in ${seconds} s.\n`);
 }
 
 export function generateCommand(): Command {
   return new Command('generate')
-    .description('write made-up customers to standard output; the same seed, the same customers')
-    .requiredOption('--customers <n>', 'how many', wholeNumber(keyCount))
-    .option('--seed <s>', 'which ones', wholeNumber(keyCount - 1), 1)
-    .addOption(new Option('--format <format>', 'how').choices(formats).default('csv'))
-    .option('--quiet', 'say nothing but errors')
-    .option('--json', 'the summary as one line of JSON, on standard error')
+    .description('generate fictional customers; the same seed always gives the same customers')
+    .requiredOption('--customers <n>', 'number of customers', wholeNumber(0, keyCount))
+    .option('--seed <s>', 'seed of the generator', wholeNumber(0, keyCount - 1), 1)
+    .addOption(new Option('--format <format>', 'output format').choices(formats).default('csv'))
+    .option('--quiet', 'print only errors')
+    .option('--json', 'print the summary as one line of JSON on standard error')
     .action((options: GenerateOptions) => generate(options, process));
 }

@@ -1,116 +1,105 @@
-import { checkEncoding, moment, openTable, previewTable } from '@clientele/import';
+import { checkEncoding, openTable, parseDate, previewTable } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
 import { Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../explain.ts';
 import { importFiles, tableOptions, type ImportOptions } from '../import-files.ts';
+import { createLog } from '../log.ts';
 import { exitWithRejects, withReadingOptions } from '../reading-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
+import { countsText, secondsSince } from '../summary.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 async function runImport(paths: string[], options: ImportOptions): Promise<void> {
   keepHeapSmall();
   if (paths.filter((path) => path === '-').length > 1) {
-    throw new CommandError('Standard input (-) can be read only once.');
+    throw new CommandError('Standard input (-) can be given only once.');
   }
-  if (options.dryRun) {
-    for (const path of paths) {
-      await previewTable(await openTable(path, tableOptions(options)), options, process);
-    }
-    return;
-  }
+  if (options.dryRun) return preview(paths, options);
   const started = performance.now();
   const sum = await importFiles(readDatabaseUrl(process.env), paths, options);
-  report(sum, started, options);
-}
-
-type Summary = Awaited<ReturnType<typeof importFiles>>;
-
-function report(sum: Summary, started: number, { quiet, json, asOf }: ImportOptions): void {
-  const seconds = Number(((performance.now() - started) / 1_000).toFixed(1));
-  const { deleted: _, ...counts } = sum;
-  if (json) process.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
-  if (!quiet) {
-    const {
-      read,
-      removed,
-      resumedAfter: _before,
-      ...parts
-    } = {
-      removed: undefined,
-      resumedAfter: undefined,
-      ...counts,
-    };
-    const words = Object.entries(parts).map(([name, count]) => `${count} ${name}`);
-    const gone = removed === undefined ? '' : ` ${removed} removed.`;
-    process.stderr.write(`Read ${read}: ${words.join(', ')}.${gone} ${seconds} s.\n`);
-    if (sum.superseded > 0 && asOf === undefined) {
-      process.stderr.write(
-        'Superseded records repeat a customer, are older than the directory, or have no time where ' +
-          'the directory has one: see --as-of\n',
-      );
-    }
-  }
+  printSummary(sum, secondsSince(started), options);
   if (sum.rejected > 0) process.exitCode = exitWithRejects;
 }
 
-const delimiterNames: Record<string, string> = { tab: '\t', comma: ',', semicolon: ';', pipe: '|' };
-
-function readDelimiter(word: string): string {
-  const sign = delimiterNames[word] ?? word.replace('\\t', '\t');
-  if (!/^[^\w\s"]$|^\t$/.test(sign) || sign.charCodeAt(0) > 126) {
-    throw new InvalidArgumentError('It must be one character, such as ";", or the word tab.');
+async function preview(paths: string[], options: ImportOptions): Promise<void> {
+  for (const path of paths) {
+    const table = await openTable(path, tableOptions(options));
+    for await (const line of previewTable(table, options.json === true)) {
+      process.stdout.write(`${line}\n`);
+    }
   }
-  return sign;
 }
 
-function readAsOf(word: string): string {
-  if (word === 'now') return word;
-  const read = moment(word, undefined);
-  if (typeof read !== 'string') throw new InvalidArgumentError('It must be a date, or now.');
-  return read;
-}
+type Sum = Awaited<ReturnType<typeof importFiles>>;
 
-function readBatch(word: string): number {
-  const value = Number(word);
-  if (!/^\d{1,6}$/.test(word) || value < 1 || value > 100_000) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 100000.');
+function printSummary(sum: Sum, seconds: number, { quiet, json, asOf }: ImportOptions): void {
+  const log = createLog(quiet);
+  const { deleted: _, ...counts } = sum;
+  if (json) process.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
+  const { read, inserted, updated, unchanged, rejected, superseded } = sum;
+  const parts = countsText({ inserted, updated, unchanged, rejected, superseded });
+  log(`Read ${read} records in ${seconds} s: ${parts}.`);
+  if ('removed' in sum) log(`Removed ${sum.removed} customers that were not in the files.`);
+  if (superseded > 0 && asOf === undefined) {
+    log(
+      'Superseded records were not applied: they repeat a customer, are older than the customer in ' +
+        'the directory, or have no date to compare. If the files are newer, add --as-of.',
+    );
   }
-  return value;
 }
 
-/** What follows `clientele import` on a command line. */
-export interface ImportArguments {
+const delimiters: Record<string, string> = { tab: '\t', comma: ',', semicolon: ';', pipe: '|' };
+
+function parseDelimiter(text: string): string {
+  const delimiter = delimiters[text] ?? text.replace('\\t', '\t');
+  if (!/^[^\w\s"]$|^\t$/.test(delimiter) || delimiter.charCodeAt(0) > 126) {
+    throw new InvalidArgumentError('It must be one character, such as ";", or tab.');
+  }
+  return delimiter;
+}
+
+function parseAsOf(text: string): string {
+  if (text === 'now') return text;
+  const date = parseDate(text, undefined);
+  if (typeof date !== 'string') throw new InvalidArgumentError('It must be a date, or now.');
+  return date;
+}
+
+interface ImportArguments {
   paths: string[];
   options: ImportOptions;
 }
 
-/** Reads the arguments of `import`, for a command that imports as part of something else. */
-export function readImportArguments(words: string[]): ImportArguments {
-  let read: ImportArguments | undefined;
-  importCommand((paths, options) => void (read = { paths, options }))
+/** Parses the arguments of `import`, for commands that import as part of something else. */
+export function parseImportArguments(args: string[]): ImportArguments {
+  let parsed: ImportArguments | undefined;
+  importCommand((paths, options) => void (parsed = { paths, options }))
     .exitOverride()
-    .parse(words, { from: 'user' });
-  return read!;
+    .parse(args, { from: 'user' });
+  return parsed!;
 }
 
 export function importCommand(
   run: (paths: string[], options: ImportOptions) => void | Promise<void> = runImport,
 ): Command {
   const command = new Command('import')
-    .description('import customers from CSV or NDJSON, plain or compressed; - is standard input')
-    .argument('<file...>')
+    .description('import customers from CSV or NDJSON files, plain or compressed')
+    .argument('<file...>', 'files to import; - is standard input')
     .option('--dry-run', 'show how the first records would be imported, and write nothing');
   return withReadingOptions(command)
-    .option('--delimiter <sign>', 'detected by default', readDelimiter)
-    .option('--columns <names>', 'the header, for a file without one', (word) => word.split(','))
-    .option('--encoding <name>', 'if not UTF-8: windows-1252, …', checkEncoding)
-    .option('--as-of <date>', 'the date of records without one of their own; or now', readAsOf)
-    .option('--replace', 'make the files the whole directory: remove customers not in them')
-    .option('--yes', 'with --replace: do not ask')
+    .option('--delimiter <character>', 'delimiter of CSV (default: detected)', parseDelimiter)
+    .option('--columns <names>', 'column names, for CSV without a header', (text) =>
+      text.split(','),
+    )
+    .option('--encoding <name>', 'encoding, if not UTF-8 or UTF-16: windows-1252, …', checkEncoding)
+    .option('--as-of <date>', 'date of records without updated_at, or now', parseAsOf)
+    .option('--replace', 'replace all customers: remove those that are not in the files')
+    .option('--yes', 'with --replace: do not ask for confirmation')
     .option(
       '--despite-rejects',
       'with --replace: also remove customers whose records were rejected',
     )
-    .option('--batch <n>', 'records per transaction', readBatch, 4_000)
-    .addHelpText('after', '\nExit code 3: done, but some records were rejected.')
+    .option('--batch <n>', 'records per transaction', wholeNumber(1, 100_000), 4_000)
+    .addHelpText('after', '\nExit code 3: the import completed, but some records were rejected.')
     .action(run);
 }

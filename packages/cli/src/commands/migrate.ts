@@ -1,19 +1,20 @@
 import { migrate, readMigrations } from '@clientele/server';
 import { Command } from 'commander';
 import { withDatabase } from '../database.ts';
+import { createLog } from '../log.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database of DATABASE_URL up to date; safe to run at any time')
-    .option('--quiet', 'say nothing but errors')
-    .option('--json', 'what was applied as one line of JSON, on standard output')
+    .description('create or update the tables; can be run at any time')
+    .option('--quiet', 'print only errors')
+    .option('--json', 'print the applied migrations as one line of JSON on standard output')
     .action(async ({ quiet, json }: { quiet?: boolean; json?: boolean }) => {
-      const say = (words: string): void => void (quiet || json || process.stderr.write(words));
+      const log = createLog(quiet || json);
       const migrations = await readMigrations();
       const applied = await withDatabase((client) =>
-        migrate(client, migrations, (name) => say(`applied ${name}\n`)),
+        migrate(client, migrations, (name) => log(`Applied ${name}.`)),
       );
-      if (applied.length === 0) say('the database is up to date\n');
+      if (applied.length === 0) log('The database is up to date.');
       if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
     });
 }

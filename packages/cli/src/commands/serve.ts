@@ -5,7 +5,7 @@ import { stopSignal } from '../stop-signal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('answer requests until SIGTERM, then finish them and stop')
+    .description('start the server; on SIGTERM it finishes open requests and exits')
     .action(async () => {
       const until = stopSignal('SIGTERM', 'SIGINT');
       await serve(readConfig(process.env), { until, consoleFolder: builtConsole() });

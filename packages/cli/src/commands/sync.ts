@@ -1,14 +1,17 @@
-import { Command } from 'commander';
 import { openFeed, syncFeed } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
+import { Command } from 'commander';
+import { createLog } from '../log.ts';
 import { startProgress } from '../progress.ts';
-import { keepHeapSmall } from '../small-heap.ts';
 import {
   exitWithRejects,
   openRejects,
   withReadingOptions,
   type ReadingOptions,
 } from '../reading-options.ts';
+import { keepHeapSmall } from '../small-heap.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { countsText } from '../summary.ts';
 
 const recordsPerCommit = 1_000;
 const msPerCommit = 1_000;
@@ -19,27 +22,12 @@ interface SyncOptions extends ReadingOptions {
 
 async function sync(path: string, options: SyncOptions): Promise<void> {
   keepHeapSmall();
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  const feed = await openFeed(path, {
-    map: options.map,
-    idColumn: options.idColumn,
-    dates: options.dates,
-    rejectValues: options.rejectValues,
-    stdin: process.stdin,
-    follow: options.follow === true,
-    signal: stopping.signal,
-  });
-  const say = (line: string): void => {
-    if (!options.quiet) process.stderr.write(`${line}\n`);
-  };
-  const progress = startProgress({
-    label: 'sync',
-    unit: 'rows',
-    quiet: options.quiet === true,
-    stream: process.stderr,
-  });
+  const { map, idColumn, dates, rejectValues, follow = false, quiet, json } = options;
+  const signal = stopSignal('SIGINT', 'SIGTERM');
+  const log = createLog(quiet);
+  const reading = { map, idColumn, dates, rejectValues, stdin: process.stdin };
+  const feed = await openFeed(path, { ...reading, follow, signal });
+  const progress = startProgress({ label: 'sync', unit: 'rows', quiet });
   const rejects = openRejects(path, options);
   try {
     const tally = await syncFeed(feed, {
@@ -48,44 +36,44 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
       everyMs: msPerCommit,
       fingerprint: feed.fingerprint,
       rejects,
-      say,
+      log,
       onCommit(now) {
         progress.update(now.read, now.rejected > 0 ? `${now.rejected} rejected` : undefined);
-        if (options.json) process.stdout.write(`${JSON.stringify(counts(now))}\n`);
+        if (json) process.stdout.write(`${JSON.stringify(counts(now))}\n`);
       },
-      signal: stopping.signal,
+      signal,
     });
     progress.stop();
     const { read, ...parts } = counts(tally);
-    const words = Object.entries(parts).map(([name, count]) => `${count} ${name}`);
-    say(`Read ${read}: ${words.join(', ')}.`);
+    log(`Read ${read} records: ${countsText(parts)}.`);
     if (tally.rejected > 0) {
-      say(`Rejected records are listed in ${rejects.path}`);
+      log(`Rejected records are listed in ${rejects.path}`);
       process.exitCode = exitWithRejects;
     }
   } finally {
     progress.stop();
-    process.stdin.destroy(); // It would keep the process waiting for more.
+    process.stdin.destroy(); // An open pipe would keep the process alive.
   }
 }
 
-function counts(tally: Parameters<Parameters<typeof syncFeed>[1]['onCommit']>[0]) {
+function counts(tally: Awaited<ReturnType<typeof syncFeed>>) {
   const { read, inserted, updated, unchanged, deleted, rejected, superseded } = tally;
   return { read, inserted, updated, unchanged, deleted, rejected, superseded };
 }
 
 export function syncCommand(): Command {
   const command = new Command('sync')
-    .description('keep up with a feed of changes: NDJSON from standard input or a file')
+    .description('apply a feed of changes: NDJSON from standard input or a file')
     .argument('[file]', '- is standard input', '-')
-    .option('--follow', 'wait for more at the end of the file');
+    .option('--follow', 'at the end of the file, wait for more');
   return withReadingOptions(command)
     .addHelpText(
       'after',
       `
-Each line is a customer, or {"op":"delete","uuid":…}, or {"op":"erase","uuid":…}.
-Committed after a second or a thousand records; with --json, a line after each commit says how
-many records are safe. Exit code 3: done, but some records were rejected.`,
+Each line is a customer, {"op":"delete","uuid":…} or {"op":"erase","uuid":…}.
+Commits after one second or 1,000 records, whichever comes first. With --json, prints one line per
+commit with the number of records committed so far.
+Exit code 3: the feed ended, but some records were rejected.`,
     )
     .action(sync);
 }

@@ -1,6 +1,6 @@
 import type { WireCustomer } from '@clientele/contract';
 
-/** Whatever CSV, spreadsheets and JSON may get wrong. */
+/** Values that are easily broken by CSV, spreadsheets or JSON. */
 export const awkward: Partial<WireCustomer>[] = [
   { full_name: '=HYPERLINK("http://example.com","x")', company_name: '+1', phone_number: '-1' },
   { full_name: '@SUM(A1)', company_name: '\tTab', phone_number: '' },

@@ -1,6 +1,6 @@
 import type { WireCustomer } from '@clientele/contract';
 
-/** A few customers, enough for lists, searches and lookups to have something to answer with. */
+/** Enough customers for lists, searches and lookups to return something. */
 export const customers: Partial<WireCustomer>[] = Array.from({ length: 60 }, (_, i) => ({
   uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
   full_name: `Customer ${i}`,
@@ -13,7 +13,7 @@ export const customers: Partial<WireCustomer>[] = Array.from({ length: 60 }, (_,
 
 const ids = customers.map(({ uuid }) => `/v3/customers/${uuid}`);
 
-/** Two lists, a search and two lookups, over and over. */
+/** A mix of lists, searches and lookups. */
 export const reads: string[] = ids
   .slice(0, 20)
   .flatMap((lookup, i) => [

@@ -1,4 +1,4 @@
-/** The real executable in a process of its own, under real signals. */
+/** Runs the real executable in its own process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -7,8 +7,10 @@ import { scopes } from '@clientele/contract';
 import { insertKey, makeAccessKey } from '@clientele/server';
 import pg from 'pg';
 
-/** Spares each of many processes half of its start. */
+/** Halves the start-up time of the many processes. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
+/** As in the first line of main.ts. */
+const nodeFlags = ['--max-semi-space-size=8'];
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Environment = Record<string, string>;
@@ -23,16 +25,16 @@ export interface Exit {
 export interface Executable extends AsyncDisposable {
   pid: number;
   exited: Promise<Exit>;
-  /** What it has written so far, both streams in order of arrival. */
+  /** What it has written to both streams so far. */
   output(): string;
-  /** Resolves as soon as it has written this; rejects when it ends without. */
+  /** Resolves when it has written this; rejects if it exits first. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
-  /** Where the program was given one. */
+  /** null unless started with `stdin: 'pipe'`. */
   stdin: Writable | null;
 }
 
-/** Starts a program of Node's with nothing of our own environment but the path. */
+/** Starts Node with an empty environment, except for PATH. */
 export function startNode(
   args: string[],
   env: Environment,
@@ -56,7 +58,7 @@ export function startNode(
     try {
       process.kill(options.detached ? -child.pid! : child.pid!, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has exited already.
     }
   };
   process.once('exit', end);
@@ -73,9 +75,9 @@ export function startNode(
       for (;;) {
         const found = pattern.exec(written.both);
         if (found) return found;
-        const gone = await Promise.race([once(child, 'written'), exited.then(() => 'gone')]);
-        if (gone === 'gone' && !pattern.test(written.both)) {
-          throw new Error(`ended without saying ${pattern}:\n${written.both}`);
+        const event = await Promise.race([once(child, 'written'), exited.then(() => 'exited')]);
+        if (event === 'exited' && !pattern.test(written.both)) {
+          throw new Error(`exited without writing ${pattern}:\n${written.both}`);
         }
       }
     },
@@ -92,13 +94,13 @@ export const startClientele = (
   args: string[],
   env: Environment = {},
   options: Parameters<typeof startNode>[2] = {},
-): Executable => startNode([main, ...args], env, options);
+): Executable => startNode([...nodeFlags, main, ...args], env, options);
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export const clientele = (args: string[], env: Environment = {}): Promise<Exit> =>
   startClientele(args, env).exited;
 
-/** Seconds that this machine takes to start the program at all, as busy as it is right now. */
+/** How many seconds this machine, under its current load, takes to start the executable. */
 export async function bareStartSeconds(): Promise<number> {
   const start = performance.now();
   await clientele(['--version']);
@@ -110,7 +112,7 @@ export interface Service extends Executable {
   port: number;
 }
 
-/** `clientele serve` on any free port, without limits of rate; resolves once it listens. */
+/** `clientele serve` on any free port, without rate limits; resolves when it listens. */
 export async function startService(env: Environment): Promise<Service> {
   const executable = startClientele(['serve'], {
     PORT: '0',
@@ -122,7 +124,7 @@ export async function startService(env: Environment): Promise<Service> {
   return { ...executable, url: url!, port: Number(port) };
 }
 
-/** A key for the database, made without the executable. */
+/** Creates a key without the executable. */
 export async function makeKey(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,17 +1,17 @@
 import { vi } from 'vitest';
 import type { TestDatabase } from '@clientele/sandbox/testing';
 
-/** A search that lasts in the database until the test lets go. Same ones would share an answer. */
+/** A search that runs until the test releases it. Each has its own text, because equal searches share one query. */
 export const heldSearch = (which: number): string => `/v3/customers?search=held${which}`;
 
 export interface Hold {
-  /** Resolves once so many held searches are running. */
+  /** Resolves when this many held searches are running. */
   running(count: number): Promise<void>;
-  /** Lets those that are running go on. */
-  letGo(): Promise<void>;
+  /** Lets the running ones finish. */
+  release(): Promise<void>;
 }
 
-/** From here on a search for `held…` waits for a lock that is ours; others are as before. */
+/** From now on, searches for `held…` wait for a lock that the test holds. */
 export async function holdSearches(database: TestDatabase): Promise<Hold> {
   const client = await database.connect();
   await client.query(`
@@ -35,14 +35,14 @@ export async function holdSearches(database: TestDatabase): Promise<Hold> {
         { timeout: 10_000, interval: 20 },
       );
     },
-    async letGo() {
+    async release() {
       await client.query('select pg_advisory_unlock(1)');
-      await client.query('select pg_advisory_lock(1)'); // For the next; it queues behind those.
+      await client.query('select pg_advisory_lock(1)'); // For later searches; waits until the released ones are done.
     },
   };
 }
 
-/** What the service's connections to this database are running right now. */
+/** The service's connections that are running a query. */
 export async function busyBackends(database: TestDatabase) {
   return database.query<{ lane: string; onLock: boolean; seconds: number }>(
     `select application_name as lane, wait_event_type = 'Lock' as "onLock",

@@ -1,4 +1,4 @@
-/** What imports leave behind. */
+/** The state of the database after an import. */
 import type { TestDatabase } from '@clientele/sandbox/testing';
 
 export interface Counts {
@@ -12,10 +12,10 @@ export interface Counts {
 }
 
 /**
- * Everything that an import may leave in the database, and nothing that depends on when it ran. Killed
- * after it had finished, the next run is another one; the counts are those of the first.
+ * Everything an import writes, except times. If a run was killed after it had finished, running the command
+ * again starts a second import; the counts are those of the first.
  */
-export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
+export async function importedState(database: Pick<TestDatabase, 'query'>) {
   const [customers] = await database.query<{ hash: string; count: number }>(
     `select md5(string_agg(md5(c::text), '' order by c.uuid)) as hash, count(*)::int as count
      from public.customers as c`,
@@ -28,7 +28,7 @@ export async function leftBehind(database: Pick<TestDatabase, 'query'>) {
   return { ...customers!, counts: counts! };
 }
 
-export async function forget(database: Pick<TestDatabase, 'query'>): Promise<void> {
+export async function resetDatabase(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await database.query(
     'truncate public.customers, clientele.imports, clientele.gone_customers, clientele.changes',
   );

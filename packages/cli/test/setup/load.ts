@@ -1,23 +1,23 @@
-/** Clients that keep asking, over keep-alive connections, as a balancer would hand them around. */
+/** Clients that send requests continuously, distributed over instances as by a load balancer. */
 import { EventEmitter, on } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Answer {
+export interface HttpResponse {
   path: string;
-  /** 0 when the request was lost: refused by every instance, reset, or answered in part. */
+  /** 0 if the request failed: refused by every instance, reset, or the response was incomplete. */
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The body, parsed; of a problem document, its code is what tests ask for. */
+  /** The parsed body; `code` is set in problem documents. */
   body: { code?: string; data?: unknown; pagination?: { total: number } };
-  /** When the request was sent and how long it took, in milliseconds of performance.now(). */
+  /** When the request was sent (performance.now()) and how long it took, in milliseconds. */
   sentAt: number;
   ms: number;
   fault?: string;
 }
 
-/** One request. Rejects when it is refused, reset or answered in part. */
-export function ask(url: string, key?: string, agent?: http.Agent): Promise<Answer> {
+/** Sends one request. Rejects if it is refused or reset, or if the response is incomplete. */
+export function httpGet(url: string, key?: string, agent?: http.Agent): Promise<HttpResponse> {
   const sentAt = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(url, {
@@ -36,7 +36,7 @@ export function ask(url: string, key?: string, agent?: http.Agent): Promise<Answ
           path: pathname + search,
           status: statusCode!,
           headers,
-          body: isJson ? (JSON.parse(text) as Answer['body']) : {},
+          body: isJson ? (JSON.parse(text) as HttpResponse['body']) : {},
           sentAt,
           ms: performance.now() - sentAt,
         });
@@ -46,43 +46,43 @@ export function ask(url: string, key?: string, agent?: http.Agent): Promise<Answ
 }
 
 export interface LoadOptions {
-  /** Instances, asked in turn; one that refuses the connection is passed over. */
+  /** Instances, used in turn. If one refuses the connection, the next is tried. */
   targets: string[];
-  /** Asked in turn. */
+  /** Requested in turn. */
   paths: string[];
   key: string;
-  /** Clients at once, each with one connection to each instance. */
+  /** Number of concurrent clients, each with one connection per instance. */
   clients?: number;
   keepAlive?: boolean;
-  /** Passes over instances whose /readyz says no, asked ten times a second. */
+  /** Skips instances that are not ready, by polling /readyz ten times a second. */
   watchHealth?: boolean;
-  /** Time between a client's requests; without, it asks again as soon as it is answered. */
+  /** Pause between the requests of a client. */
   pauseMs?: number;
 }
 
 export interface Load extends AsyncDisposable {
-  answers: readonly Answer[];
-  /** Resolves with the first answer from now on for which this holds. */
-  next(wanted: (answer: Answer) => boolean): Promise<Answer>;
+  responses: readonly HttpResponse[];
+  /** Resolves with the next response that matches. */
+  next(matches: (response: HttpResponse) => boolean): Promise<HttpResponse>;
   stop(): Promise<void>;
 }
 
 export function startLoad(options: LoadOptions): Load {
   const { targets, paths, key, clients = 8, keepAlive = true, pauseMs = 0 } = options;
   const { watchHealth = false } = options;
-  const answers: Answer[] = [];
+  const responses: HttpResponse[] = [];
   const events = new EventEmitter();
   const stopping = new AbortController();
 
-  const unwell = new Set<string>();
+  const notReady = new Set<string>();
   const watch = async (target: string): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const well = await ask(`${target}/readyz`).then(
+      const ready = await httpGet(`${target}/readyz`).then(
         ({ status }) => status === 200,
         () => false,
       );
-      if (well) unwell.delete(target);
-      else unwell.add(target);
+      if (ready) notReady.delete(target);
+      else notReady.add(target);
       await pause(100);
     }
   };
@@ -95,10 +95,10 @@ export function startLoad(options: LoadOptions): Load {
     for (let i = turn; !stopping.signal.aborted; i += 1) {
       const path = paths[i % paths.length]!;
       const order = targets.map((_, n) => targets[(i + n) % targets.length]!);
-      const well = order.filter((target) => !unwell.has(target));
-      const answer = await askInTurn(well, path, key, agent);
-      answers.push(answer);
-      events.emit('answer', answer);
+      const candidates = order.filter((target) => !notReady.has(target));
+      const response = await getFromFirst(candidates, path, key, agent);
+      responses.push(response);
+      events.emit('response', response);
       if (pauseMs > 0) await pause(pauseMs);
     }
     agent.destroy();
@@ -112,10 +112,10 @@ export function startLoad(options: LoadOptions): Load {
     await running;
   };
   return {
-    answers,
-    async next(wanted) {
-      for await (const [answer] of on(events, 'answer') as AsyncIterable<[Answer]>) {
-        if (wanted(answer)) return answer;
+    responses,
+    async next(matches) {
+      for await (const [response] of on(events, 'response') as AsyncIterable<[HttpResponse]>) {
+        if (matches(response)) return response;
       }
       throw new Error('unreachable');
     },
@@ -124,17 +124,17 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-async function askInTurn(
+async function getFromFirst(
   targets: string[],
   path: string,
   key: string,
   agent: http.Agent,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const sentAt = performance.now();
-  let fault = 'no instance is well';
+  let fault = 'no instance is ready';
   for (const target of targets) {
     try {
-      return await ask(target + path, key, agent);
+      return await httpGet(target + path, key, agent);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       fault = code ?? message;
@@ -145,12 +145,12 @@ async function askInTurn(
   return { path, status: 0, headers: {}, body: {}, sentAt, ms, fault };
 }
 
-/** How often each status and code came: `200`, `503 database-unavailable`, `lost ECONNRESET`. */
-export function tally(answers: readonly Answer[]): Record<string, number> {
+/** Counts by status and code: `200`, `503 database-unavailable`, `failed ECONNRESET`. */
+export function tally(responses: readonly HttpResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, body, fault } of answers) {
+  for (const { status, body, fault } of responses) {
     const kind =
-      fault === undefined ? [status, body.code].filter(Boolean).join(' ') : `lost ${fault}`;
+      fault === undefined ? [status, body.code].filter(Boolean).join(' ') : `failed ${fault}`;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;

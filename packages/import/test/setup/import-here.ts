@@ -6,7 +6,7 @@ import {
   type TableOptions,
 } from '@clientele/import';
 
-/** An import in this process, for many small ones. */
+/** Imports in this process: starting the executable for every small file would take too long. */
 export async function importHere(
   databaseUrl: string,
   path: string,
@@ -24,7 +24,7 @@ export async function importHere(
     asOf: undefined,
     fingerprint: undefined,
     rejects: new RejectFile(options.rejects, false),
-    say: () => undefined,
+    log: () => undefined,
     onProgress: () => undefined,
   });
 }

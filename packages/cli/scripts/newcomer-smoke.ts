@@ -1,6 +1,6 @@
 /**
- * The walk of somebody new, from an empty folder: install the packed packages, `clientele demo` one's own
- * file, ask for a customer of it, press Ctrl-C. `pnpm packages:check` runs it after `pnpm build`.
+ * What a newcomer does in an empty folder: install the packed packages, run `clientele demo` with a file,
+ * search for a customer, press Ctrl-C. `pnpm packages:check` runs it after `pnpm build`.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,21 +15,21 @@ const run = promisify(execFile);
 const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 const packed = ['contract', 'server', 'import', 'sandbox', 'console', 'cli'];
 
-const work = await mkdtemp(join(tmpdir(), 'clientele-walk-'));
+const work = await mkdtemp(join(tmpdir(), 'clientele-smoke-'));
 try {
   const [tarballs, home, scratch] = ['tarballs', 'home', 'scratch'].map((name) => join(work, name));
   for (const folder of [tarballs!, home!, scratch!]) await mkdir(folder);
-  // PostgreSQL may run as another account.
+  // PostgreSQL may run as another user.
   await chmod(work, 0o755);
   await chmod(scratch!, 0o1777);
   await install(tarballs!, home!);
   await copyFile(join(workspace, 'examples/customers.csv'), join(home!, 'customers.csv'));
-  await askDemo(home!, scratch!);
+  await tryDemo(home!, scratch!);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 
-/** Our packages are on no registry yet, so each is overridden by its tarball. */
+/** The packages are not in a registry, so each is overridden with its tarball. */
 async function install(tarballs: string, home: string): Promise<void> {
   const overrides = await Promise.all(
     packed.map(async (name) => {
@@ -48,39 +48,36 @@ async function install(tarballs: string, home: string): Promise<void> {
   await run('pnpm', ['install', '--prefer-offline', '--ignore-scripts'], { cwd: home });
 }
 
-async function askDemo(home: string, scratch: string): Promise<void> {
+async function tryDemo(home: string, scratch: string): Promise<void> {
   const started = performance.now();
   const { DATABASE_URL: _, ...env } = process.env;
   const demo = spawn(
-    process.execPath,
-    [
-      join(home, 'node_modules/@clientele/cli/dist/main.js'),
-      ...['demo', 'customers.csv', '--port', '0', '--json'],
-    ],
+    join(home, 'node_modules/.bin/clientele'),
+    ['demo', 'customers.csv', '--port', '0', '--json'],
     { cwd: home, env: { ...env, TMPDIR: scratch }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const exited = once(demo, 'exit');
   const lines = createInterface(demo.stdout)[Symbol.asyncIterator]();
   const line = await Promise.race([lines.next(), exited.then(() => undefined)]);
-  if (!line || line.done) throw new Error('The demo ended without an answer.');
+  if (!line || line.done) throw new Error('the demo exited before it was ready');
   const { url, key, console } = JSON.parse(line.value) as Record<'url' | 'key', string> & {
     console: boolean;
   };
   const headers = { authorization: `Bearer ${key}` };
-  const answer = await fetch(`${url}/v3/customers?search=zoe`, { headers });
-  const { data } = (await answer.json()) as { data: { full_name: string }[] };
+  const response = await fetch(`${url}/v3/customers?search=zoe`, { headers });
+  const { data } = (await response.json()) as { data: { full_name: string }[] };
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   expect(data[0]?.full_name === 'Zoë Example', `the search found ${JSON.stringify(data)}`);
-  expect(console, 'the console is not in its package');
+  expect(console, 'the console package contains no built console');
   const page = await (await fetch(`${url}/`)).text();
   expect(page.includes('<title>'), 'the console is not served');
   demo.kill('SIGINT');
   const [code] = (await exited) as [number | null];
-  expect(code === 0, `the demo ended with ${code}`);
+  expect(code === 0, `the demo exited with ${code}`);
   expect((await readdir(scratch)).length === 0, 'the demo left files behind');
-  process.stdout.write(`✓ packed, installed, demo of a file answers a search (${seconds} s)\n`);
+  process.stdout.write(`✓ packed, installed; a demo with a file answers a search (${seconds} s)\n`);
 }
 
-function expect(right: boolean, fault: string): void {
-  if (!right) throw new Error(fault);
+function expect(condition: boolean, failure: string): void {
+  if (!condition) throw new Error(failure);
 }

@@ -1,4 +1,4 @@
-/** One's own file answers a search: `clientele demo FILE`, and by hand, `clientele import FILE`. */
+/** A user's own file: `clientele demo FILE`, and the round trip of `export` and `import`. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { createTestDatabase } from '@clientele/sandbox/testing';
 import { copyCustomers } from '@clientele/sandbox/generator';
 import { awkward } from './setup/awkward-customers.ts';
 import { clientele, startClientele } from './setup/executable.ts';
-import { ask } from './setup/load.ts';
+import { httpGet } from './setup/load.ts';
 
 const own = `id;Name;E-Mail;Telefon
 00000000-0000-4000-8000-000000000001;Zoë Beispiel;zoe@mail.example;+49 170 0000001
 00000000-0000-4000-8000-000000000002;Anna Example;anna@mail.example;
 `;
 
-test('a file of one’s own answers a search, by one command', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clientele-walk-'));
+test('clientele demo FILE imports the file and answers a search', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-own-file-'));
   await chmod(folder, 0o1777);
   const file = join(folder, 'customers.csv');
   await writeFile(file, own);
@@ -26,20 +26,20 @@ test('a file of one’s own answers a search, by one command', async () => {
     customers: number;
   };
   expect(customers).toBe(2);
-  const { body } = await ask(`${url}/v3/customers?search=zoe`, key);
+  const { body } = await httpGet(`${url}/v3/customers?search=zoe`, key);
   expect((body.data as WireCustomer[]).map(({ full_name }) => full_name)).toEqual(['Zoë Beispiel']);
   demo.kill('SIGINT');
   expect((await demo.exited).code).toBe(0);
   await rm(folder, { recursive: true });
 });
 
-test('a file that is not there: no demo, exit code 1, nothing left', async () => {
+test('a demo with a missing file fails with exit code 1', async () => {
   const { code, stdout, stderr } = await clientele(['demo', '/nowhere/customers.csv']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('There is no file /nowhere/customers.csv.');
+  expect(stderr).toContain('The file /nowhere/customers.csv does not exist.');
 });
 
-test('exported, imported into an empty database, exported: the same bytes', async () => {
+test('export, import into an empty database and export again give identical files', async () => {
   await using first = await createTestDatabase();
   await first.insert(awkward);
   await copyCustomers(await first.connect(), 7, 2_000);

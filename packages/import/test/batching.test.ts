@@ -1,4 +1,4 @@
-/** How records fall into batches changes nothing. */
+/** The batch size does not change the result. */
 import { writeFile } from 'node:fs/promises';
 import {
   createTestDatabase,
@@ -31,7 +31,7 @@ const names = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ n, full_name }) => [n, full_name]));
 };
 
-test('the outcome is that of one record after the other, however they fall into batches', async () => {
+test('the result is the same as applying the records one by one, for any batch size', async () => {
   const record = fc.record({
     n: fc.integer({ min: 1, max: 3 }),
     name: fc.constantFrom('A', 'B', 'C'),

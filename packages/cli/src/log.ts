@@ -1,0 +1,6 @@
+/** Prints messages on standard error, unless --quiet is given. */
+export function createLog(quiet = false): (line: string) => void {
+  return (line) => {
+    if (!quiet) process.stderr.write(`${line}\n`);
+  };
+}
