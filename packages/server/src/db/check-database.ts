@@ -8,7 +8,7 @@ import {
   isConnectionError,
 } from './errors.ts';
 import { inWords, localeFault, loggedValuesFault, notMigrated, schemaFault } from './fitness.ts';
-import { readerRole, withSettings } from './lane.ts';
+import { readerRole, withSettings } from './session.ts';
 import type { Migration } from './migrations.ts';
 
 /**

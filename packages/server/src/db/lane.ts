@@ -14,6 +14,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from './errors.ts';
+import { getTypeParser, readerRole, withSettings } from './session.ts';
 import { Slots } from './slots.ts';
 
 export interface LaneOptions {
@@ -41,9 +42,6 @@ export type RunStatement = <Row extends object>(
 
 const begin = { name: 'begin', text: 'begin isolation level repeatable read read only' };
 const end = { name: 'end', text: 'rollback' };
-
-/** Every query of the server runs as this role, whatever user the URL names. */
-export const readerRole = 'clientele_reader';
 
 export class Lane {
   readonly name: string;
@@ -238,22 +236,4 @@ function destroy(client: pg.PoolClient): void {
   (
     client as unknown as { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();
-}
-
-const int8: number = pg.types.builtins.INT8;
-
-/** int8 as a number: the table's checks keep every count and amount in the safe range. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  return oid === int8
-    ? Number
-    : (pg.types.getTypeParser(oid, format) as (value: string) => unknown);
-}
-
-/** Adds settings to the startup packet: no round trip, and in force before the first query. */
-export function withSettings(url: string, settings: Record<string, string>): string {
-  const target = new URL(url);
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const theirs = target.searchParams.get('options') ?? '';
-  target.searchParams.set('options', [theirs, ...ours].join(' ').trim());
-  return target.href;
 }

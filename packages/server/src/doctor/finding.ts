@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Migration } from '../db/migrations.ts';
 
-/** `mend`: must be fixed, because something does not work, loses data or exposes personal data. */
+/** `must-fix`: must be fixed, because something does not work, loses data or exposes personal data. */
 export type State = 'ok' | 'warning' | 'must-fix' | 'unknown';
 
 export interface Finding {

@@ -1,5 +1,5 @@
 /** Privileges of the roles, and the logins that use them. */
-import { readerRole } from '../db/lane.ts';
+import { readerRole } from '../db/session.ts';
 import {
   mustFix,
   ok,

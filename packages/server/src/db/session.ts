@@ -1,0 +1,23 @@
+/** What every database session of the server has in common. */
+import pg from 'pg';
+
+/** Every query of the server runs as this role, whatever user the URL names. */
+export const readerRole = 'clientele_reader';
+
+const int8: number = pg.types.builtins.INT8;
+
+/** int8 as a number: the table's checks keep every count and amount in the safe range. */
+export function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === int8
+    ? Number
+    : (pg.types.getTypeParser(oid, format) as (value: string) => unknown);
+}
+
+/** Adds settings to the startup packet: no round trip, and in force before the first query. */
+export function withSettings(url: string, settings: Record<string, string>): string {
+  const target = new URL(url);
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const theirs = target.searchParams.get('options') ?? '';
+  target.searchParams.set('options', [theirs, ...ours].join(' ').trim());
+  return target.href;
+}
