@@ -18,11 +18,10 @@ export const exitWithRejects = 3;
 
 export function withReadingOptions(command: Command): Command {
   return command
-    .option(
-      '--map <theirs=ours>',
-      'import column THEIRS as field OURS; can be repeated',
-      addMapping,
-      new Map(),
+    .addOption(
+      new Option('--map <theirs=ours>', 'import column THEIRS as field OURS; can be repeated')
+        .argParser(addMapping)
+        .default(new Map(), 'matched by name'),
     )
     .option('--id-column <name>', 'derive UUIDs from this column, for data without UUIDs')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2026').choices(['dmy', 'mdy']))

@@ -15,7 +15,7 @@ export interface SyncOptions {
   fingerprint: string | undefined;
   rejects: RejectFile;
   log: (line: string) => void;
-  /** Called after each commit, with the totals of this run and those it resumed. */
+  /** Called after each commit, with the totals of this run and the runs it resumes. */
   onCommit: (tally: Tally) => void;
   /** Stops as if the feed had ended. */
   signal: AbortSignal;

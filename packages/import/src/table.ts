@@ -162,8 +162,8 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 }
 
 /**
- * Identifies a file and its version, independent of its name. Uses the modification time and both ends of
- * the content, because hashing a long file takes longer than importing it again.
+ * Identifies a file and its version, independent of its name. Hashes the modification time and both ends of
+ * the content, so that a large file is not read twice.
  */
 export async function fingerprintOf(path: string, settings: object): Promise<string> {
   const edge = 1_048_576;

@@ -51,9 +51,9 @@ export function doctorCommand(): Command {
     .addHelpText(
       'after',
       `
-Each check is reported as ok, warning, MUST FIX or unknown. Unknown means that the user in DATABASE_URL
-may not see enough; a superuser or a member of pg_monitor sees everything. Set CLIENTELE_CONNECTIONS
-as for the server.
+Each check is reported as ok, warning, MUST FIX or unknown. Unknown means that the user in
+DATABASE_URL lacks permissions; a superuser or a member of pg_monitor can see more.
+If the server runs with CLIENTELE_CONNECTIONS, set it here too.
 Exit codes: 0 nothing must be fixed, 1 something must be fixed, or the database does not respond.`,
     )
     .action(doctor);
