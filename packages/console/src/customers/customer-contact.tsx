@@ -56,7 +56,7 @@ export function CustomerContact({ customer }: { customer: Customer }) {
           copy={copy}
         />
       </dl>
-      <p className="said" role="status">
+      <p className="copy-status" role="status">
         {status}
       </p>
     </div>

@@ -26,7 +26,7 @@ export function CustomerPane({ id, ...props }: ToolsProps & { id: string }) {
   return (
     // On a narrow screen it replaces the list and becomes the main content.
     <div
-      className="beside"
+      className="panel"
       role={narrow ? 'main' : 'complementary'}
       aria-label={t('customer.label')}
     >
