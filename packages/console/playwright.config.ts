@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 
 const report = process.env['E2E_REPORT'];
 
-/** Debian's Chromium on the real server; see e2e/start-service.ts. */
+/** Runs the system's Chromium against the real server; see e2e/start-service.ts. */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',

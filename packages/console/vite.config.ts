@@ -1,19 +1,19 @@
 import { defineConfig } from 'vite';
 
-/** `vite` beside a running `clientele serve`; production is one folder of static files. */
+/** The dev server proxies to a running `clientele serve`; a build is one folder of static files. */
 const api = process.env['CLIENTELE_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   server: { proxy: { '/v3': api, '/session': api } },
   build: {
     target: 'es2024',
-    // Every file is a request of its own: inlined ones would need `data:` in the security policy.
+    // Inlined assets would need `data:` in the content security policy.
     assetsInlineLimit: 0,
     license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       onLog(level, log, handle) {
-        // 'use client' means nothing where there is no server rendering.
+        // 'use client' has no effect without server rendering.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
       },
     },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** A project of the workspace's vitest.config.ts; also runs by itself. */
+/** A project of the workspace's vitest.config.ts; it also runs on its own. */
 export default defineConfig({
   test: { name: 'console', include: ['test/**/*.test.ts'] },
 });

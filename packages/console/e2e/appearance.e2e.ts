@@ -1,7 +1,7 @@
 import { expect, expectNoViolations, openList, panel, rows, searchField, test } from './test.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no axe violation in any state, ${colorScheme}`, async ({
+  test(`no state has an axe violation in the ${colorScheme} theme`, async ({
     browser,
     service,
     extraHTTPHeaders,
@@ -30,7 +30,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Support desk' }).click();
     await expectNoViolations(page, 'session menu');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Keyboard' }).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await expectNoViolations(page, 'keys');
     await page.keyboard.press('Escape');
     await openList(page, '/?search=peculiar+sons');
@@ -69,17 +69,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectNoViolations(page, 'offline');
     await context.setOffline(false);
     await expect(page.getByText(/^1–25 of /)).toBeVisible();
-    const answer = (status: number) =>
+    const failOnce = (status: number) =>
       page.route('**/v3/customers?*', (route) => route.fulfill({ status, json: {} }), { times: 1 });
-    await answer(429);
+    await failOnce(429);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByRole('alert')).toContainText('These rows are from');
     await expectNoViolations(page, 'rows that could not be refreshed');
-    await answer(429);
+    await failOnce(429);
     await searchField(page).fill('rossi');
-    await expect(page.getByRole('alert')).toContainText('A short pause, please');
-    await expectNoViolations(page, 'asked too often');
-    await answer(401);
+    await expect(page.getByRole('alert')).toContainText('Too many requests');
+    await expectNoViolations(page, 'rate limited');
+    await failOnce(401);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText('Your session has ended')).toBeVisible();
     await expectNoViolations(page, 'session ended');
@@ -94,11 +94,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 for (const [what, width, height] of [
   ['a phone', 360, 740],
-  ['200 % zoom of 1280', 640, 400],
+  ['a 1280-pixel screen at 200 % zoom', 640, 400],
   ['a tablet', 820, 1180],
-  ['400 % zoom of 1280', 320, 256],
+  ['a 1280-pixel screen at 400 % zoom', 320, 256],
 ] as const) {
-  test(`on ${what} nothing is wider than the screen`, async ({ signedIn: page }) => {
+  test(`nothing overflows the screen on ${what}`, async ({ signedIn: page }) => {
     await page.setViewportSize({ width, height });
     const overflow = () =>
       page.evaluate(
@@ -126,7 +126,7 @@ test('right-to-left names read right to left and stay in their column', async ({
   expect(link! - cell!).toBeLessThan(20);
 });
 
-test('with reduced motion nothing moves', async ({ signedIn: page }) => {
+test('nothing is animated with reduced motion', async ({ signedIn: page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openList(page);
   const moving = await page.evaluate(
@@ -139,25 +139,25 @@ test('with reduced motion nothing moves', async ({ signedIn: page }) => {
   expect(moving).toBe(0);
 });
 
-test('dark and light follow the system until one is chosen, which is remembered', async ({
+test('the theme follows the system until one is chosen, and the choice is remembered', async ({
   signedIn: page,
 }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await openList(page);
-  const paper = () =>
+  const background = () =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const dark = await paper();
+  const dark = await background();
   await page.getByRole('button', { name: 'View' }).click();
   await page.getByLabel('Light').check();
-  expect(await paper()).not.toBe(dark);
+  expect(await background()).not.toBe(dark);
   await page.reload();
   await expect(rows(page).first()).toBeVisible();
-  expect(await paper()).not.toBe(dark);
+  expect(await background()).not.toBe(dark);
 });
 
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
-  test('words, numbers and dates are German', async ({ signedIn: page, service }) => {
+  test('texts, numbers and dates are German', async ({ signedIn: page, service }) => {
     await page.goto('/');
     await expect(
       page.getByText(`${service.customers.toLocaleString('de-DE')} Kunden`),

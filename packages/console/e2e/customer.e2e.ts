@@ -3,7 +3,7 @@ import { expect, openList, panel, rows, test } from './test.ts';
 const path = '/?search=peculiar+sons';
 const jürgen = '00000000-0000-4000-8000-000000000006';
 
-test('opens beside the list, which stays, and has an address', async ({ signedIn: page }) => {
+test('a customer opens next to the list and has its own URL', async ({ signedIn: page }) => {
   await openList(page, path);
   await rows(page).filter({ hasText: 'Jürgen' }).click();
   await expect(
@@ -20,7 +20,7 @@ test('opens beside the list, which stays, and has an address', async ({ signedIn
   await expect(page.getByRole('link', { name: 'Jürgen Müller-Straßburger' })).toBeFocused();
 });
 
-test('has a page of its own, to share, and a way back to the list', async ({ signedIn: page }) => {
+test('a customer has its own page with a link back to the list', async ({ signedIn: page }) => {
   await openList(page, `${path}&customer=${jürgen}`);
   await page.getByRole('link', { name: 'Open on its own page' }).click();
   await expect(page).toHaveURL(`/customers/${jürgen}?search=peculiar+sons`);
@@ -31,7 +31,7 @@ test('has a page of its own, to share, and a way back to the list', async ({ sig
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('one key each copies e-mail, phone and id; mail and phone are links', async ({
+test('single keys copy the e-mail, phone and id; e-mail and phone are links', async ({
   signedIn: page,
   context,
 }) => {
@@ -59,9 +59,7 @@ test('one key each copies e-mail, phone and id; mail and phone are links', async
   expect(await copied()).toBe('peculiar.6@directory.example');
 });
 
-test('next and previous go through the list, over the edge of a page', async ({
-  signedIn: page,
-}) => {
+test('next and previous step through the list across pages', async ({ signedIn: page }) => {
   await openList(page, '/?search=garcia');
   const names = await rows(page).getByRole('link').allTextContents();
   await rows(page).nth(23).click();

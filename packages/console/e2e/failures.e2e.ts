@@ -2,22 +2,24 @@ import { expect, openList, rows, searchField, test } from './test.ts';
 
 const alert = 'alert';
 
-test('an empty directory says so', async ({ page, service }) => {
+test('an empty directory says that it is empty', async ({ page, service }) => {
   await page.goto(service.empty.url);
   await page.getByLabel('Access key').fill(service.empty.key);
   await page.keyboard.press('Enter');
   await expect(page.getByRole(alert)).toContainText('No customers yet');
 });
 
-test('no match says what was searched for and clears it', async ({ signedIn: page }) => {
+test('a search without matches names the search and offers to clear it', async ({
+  signedIn: page,
+}) => {
   await page.goto('/?search=zzzqqq');
   await expect(page.getByRole(alert)).toContainText('No customer matches “zzzqqq”.');
-  await page.getByRole(alert).getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole(alert).getByRole('button', { name: 'Clear search' }).click();
   await expect(rows(page)).toHaveCount(25);
   await expect(searchField(page)).toBeFocused();
 });
 
-test('offline: says so, keeps what is shown, and comes back by itself', async ({
+test('offline, the rows stay, a search says so, and it loads when back online', async ({
   signedIn: page,
   context,
 }) => {
@@ -31,14 +33,14 @@ test('offline: says so, keeps what is shown, and comes back by itself', async ({
   await expect(rows(page).first().locator('mark').first()).toBeVisible();
 });
 
-test('overloaded: tries again as told, then says so with the request to quote', async ({
+test('an overloaded server is retried three times, then reported with the request ID', async ({
   signedIn: page,
 }) => {
   await page.clock.install();
   await openList(page);
-  let answers = 0;
+  let responses = 0;
   await page.route('**/v3/customers?*', (route) => {
-    answers += 1;
+    responses += 1;
     return route.fulfill({
       status: 503,
       contentType: 'application/problem+json',
@@ -56,38 +58,36 @@ test('overloaded: tries again as told, then says so with the request to quote', 
   await searchField(page).fill('garcia');
   await expect(async () => {
     await page.clock.fastForward(5_000);
-    await expect(page.getByRole(alert)).toContainText('Too much is going on', { timeout: 300 });
+    await expect(page.getByRole(alert)).toContainText('Temporarily unavailable', { timeout: 300 });
   }).toPass();
-  expect(answers).toBe(4);
+  expect(responses).toBe(4);
   await expect(page.getByRole(alert)).toContainText('c0ffee00-0000-4000-8000-000000000000');
   await page.unroute('**/v3/customers?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(rows(page).first().locator('mark').first()).toBeVisible();
 });
 
-test('a customer that is not there: said on the page of its own, with the request', async ({
-  signedIn: page,
-}) => {
+test('an unknown customer is reported with the request ID', async ({ signedIn: page }) => {
   await page.goto('/customers/00000000-0000-4000-8000-999999999999');
-  await expect(page.getByRole(alert)).toContainText('No such customer');
+  await expect(page.getByRole(alert)).toContainText('Customer not found');
   await expect(page.getByRole(alert).locator('code')).toHaveText(/^[0-9a-f-]{36}$/);
   await page.getByRole('link', { name: 'Back to the list' }).click();
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a page past the end leads to the last one', async ({ signedIn: page }) => {
+test('a page past the end links to the last page', async ({ signedIn: page }) => {
   await page.goto('/?search=peculiar+sons&page=9');
   await expect(page.getByRole(alert)).toContainText('There is no page 9; the last one is 1.');
   await page.getByRole('button', { name: 'Go to the last page' }).click();
   await expect(rows(page)).toHaveCount(8);
 });
 
-test('a search that cannot be made is told as that', async ({ signedIn: page }) => {
+test('an invalid search is reported as invalid', async ({ signedIn: page }) => {
   await page.goto('/?search=a+b+c+d+e+f+g+h+i');
-  await expect(page.getByRole(alert)).toContainText('This cannot be searched for');
+  await expect(page.getByRole(alert)).toContainText('Invalid search');
 });
 
-test('an address that is none of ours is the service’s own 404', async ({ signedIn: page }) => {
+test('an unknown path returns the server’s 404', async ({ signedIn: page }) => {
   const response = await page.request.get('/nowhere', { headers: { accept: 'text/html' } });
   expect(response.status()).toBe(404);
   expect((await response.json()).code).toBe('route-not-found');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, panel, rows, searchField, settled, test } from './test.ts';
 
-test('a first day: sign in, find by half a surname and the end of a phone, open, copy, export', async ({
+test('first use: sign in, search by part of a surname and a phone, open, copy, export', async ({
   page,
   service,
   context,
@@ -13,7 +13,7 @@ test('a first day: sign in, find by half a surname and the end of a phone, open,
   await page.keyboard.press('Enter');
   await expect(rows(page)).toHaveCount(25);
 
-  // Typed at once, as after signing in nobody reaches for the mouse.
+  // Typed without clicking: the search field has the focus after signing in.
   await page.keyboard.type('lindqv 4726');
   await expect(page.getByText('opens Siv Lindqvist')).toBeVisible();
   await page.keyboard.press('Enter');

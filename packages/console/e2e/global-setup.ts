@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Starts the service in a process of its own and tells the tests where it is. */
+/** Starts the service in its own process and passes its URL and keys to the tests. */
 export default async function setUp() {
   const script = new URL('start-service.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -15,8 +15,8 @@ export default async function setUp() {
   process.env['CLIENTELE_E2E'] = line;
   return async () => {
     failed.catch(() => undefined);
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.stdin.end();
-    await gone;
+    await exited;
   };
 }

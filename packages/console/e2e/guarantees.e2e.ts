@@ -3,12 +3,12 @@ import type { Page } from '@playwright/test';
 import { canary } from './peculiar-customers.ts';
 import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
 
-test('the policy allows nothing inline, and nothing in use breaks it', async ({
+test('the content security policy allows nothing inline, and the console never violates it', async ({
   signedIn: page,
 }) => {
-  const told: string[] = [];
+  const violations: string[] = [];
   page.on('console', (message) => {
-    if (/Content.Security.Policy|Trusted/i.test(message.text())) told.push(message.text());
+    if (/Content.Security.Policy|Trusted/i.test(message.text())) violations.push(message.text());
   });
   const response = await page.goto('/');
   const policy = response!.headers()['content-security-policy']!;
@@ -32,10 +32,10 @@ test('the policy allows nothing inline, and nothing in use breaks it', async ({
     }
   });
   expect(injected, 'trusted types').toBe('refused');
-  expect(told.filter((text) => !text.includes('TrustedHTML'))).toEqual([]);
+  expect(violations.filter((text) => !text.includes('TrustedHTML'))).toEqual([]);
 });
 
-test('no request leaves the origin, and personal data is in no storage and no other request', async ({
+test('no request leaves the origin, and personal data is only in requests for customers', async ({
   signedIn: page,
   service,
 }) => {
@@ -47,8 +47,8 @@ test('no request leaves the origin, and personal data is in no storage and no ot
   await searchField(page).press('Enter');
   await expect(panel(page).getByRole('heading', { level: 2 })).toHaveText(`Only ${canary}`);
   expect(requests.filter((request) => !request.startsWith(`${service.url}/`))).toEqual([]);
-  const elsewhere = requests.filter((request) => request.includes(canary));
-  expect(elsewhere.every((request) => request.startsWith(`${service.url}/v3/customers`))).toBe(
+  const withCanary = requests.filter((request) => request.includes(canary));
+  expect(withCanary.every((request) => request.startsWith(`${service.url}/v3/customers`))).toBe(
     true,
   );
   const stored = await page.evaluate(async () => ({
@@ -62,7 +62,7 @@ test('no request leaves the origin, and personal data is in no storage and no ot
   expect([stored.databases, stored.caches]).toEqual([0, 0]);
 });
 
-test('the first load is at most 150 kB of compressed script, and hashed files are kept for good', async ({
+test('the first load is at most 150 kB of compressed script, and hashed files are immutable', async ({
   page,
 }) => {
   let script = 0;
@@ -83,10 +83,10 @@ test('the first load is at most 150 kB of compressed script, and hashed files ar
   expect(new Set(caching.values())).toEqual(new Set(['public, max-age=31536000, immutable']));
 });
 
-// CI's machines are shared and of any speed; there it is a guard against a relapse.
+// CI machines are shared and vary in speed; there a higher limit only catches regressions.
 const keystrokeMs = Number(process.env['KEYSTROKE_MS'] ?? 300);
 
-test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a processor four times slower`, async ({
+test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a CPU slowed four times`, async ({
   signedIn: page,
 }) => {
   test.setTimeout(120_000);
@@ -96,7 +96,7 @@ test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a process
   const times: number[] = [];
   for (const word of ['schmidt', 'garcia', 'jensen', 'müller', 'kowalski', 'rossi']) {
     for (let length = 3; length <= word.length; length += 1) {
-      // Whole words are typed up to here without waiting; the last letter is the one timed.
+      // Only the last letter is timed; the letters before it are filled in at once.
       await searchField(page).fill(word.slice(0, length - 1));
       await expect(page).toHaveURL(
         new RegExp(`search=${encodeURIComponent(word.slice(0, length - 1))}$`),
@@ -122,7 +122,7 @@ test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a process
   expect(figures.p75).toBeLessThan(keystrokeMs);
 });
 
-/** From the key's own event to the frame after the new rows are in the page, debounce included. */
+/** From the input event until the new rows are drawn, debounce included. */
 async function timeKeystroke(page: Page, letter: string): Promise<number> {
   await searchField(page).focus();
   await page.evaluate(() => {
@@ -135,7 +135,7 @@ async function timeKeystroke(page: Page, letter: string): Promise<number> {
           const observer = new MutationObserver(() => {
             if (customers.getAttribute('aria-busy') === 'true') return;
             observer.disconnect();
-            // A message posted in a frame is handled once that frame is drawn.
+            // A message posted in a frame's callback arrives after that frame is drawn.
             const drawn = new MessageChannel();
             drawn.port1.addEventListener('message', () => resolve(performance.now() - timeStamp));
             drawn.port1.start();

@@ -1,6 +1,6 @@
 import { expect, openList, panel, rows, searchField, test } from './test.ts';
 
-test('a whole call without the mouse', async ({ signedIn: page }) => {
+test('search, open and page with the keyboard only', async ({ signedIn: page }) => {
   await openList(page);
   await expect(searchField(page)).toBeFocused();
   await page.keyboard.type('garcia');
@@ -26,12 +26,12 @@ test('a whole call without the mouse', async ({ signedIn: page }) => {
   await expect(page).toHaveURL('/');
 });
 
-test('the question mark lists the keys, and single keys can be switched off', async ({
+test('the question mark lists the shortcuts, and single keys can be turned off', async ({
   signedIn: page,
 }) => {
   await openList(page);
   await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keyboard' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog.getByText('Previous and next page')).toBeVisible();
   await dialog.getByLabel('Use single keys as commands').uncheck();
   await page.keyboard.press('Escape');
@@ -44,7 +44,7 @@ test('the question mark lists the keys, and single keys can be switched off', as
   await expect(page).toHaveURL('/');
 });
 
-test('every control is reached by Tab, in the order of the page, and shows its focus', async ({
+test('Tab reaches every control in page order, and each shows its focus', async ({
   signedIn: page,
 }) => {
   await openList(page, '/?search=peculiar+sons');
@@ -64,16 +64,16 @@ test('every control is reached by Tab, in the order of the page, and shows its f
       return { name: name || element.tagName, visible };
     });
     if (!focused) break;
-    expect(focused.visible, `the focus on ${focused.name} shows`).toBe(true);
+    expect(focused.visible, `focus is visible on ${focused.name}`).toBe(true);
     reached.push(focused.name);
   }
   const order = [
-    'Skip to the content',
-    'Keyboard',
+    'Skip to content',
+    'Keyboard shortcuts',
     'View',
     'Support desk',
     'Search customers',
-    'Clear the search',
+    'Clear search',
     'Refresh',
     'Export',
     'Jürgen Müller-Straßburger',
@@ -86,7 +86,7 @@ test('every control is reached by Tab, in the order of the page, and shows its f
   expect(order.filter((name) => !reached.includes(name))).toEqual([]);
 });
 
-test('the focus is never lost, whatever its place gives way to', async ({ signedIn: page }) => {
+test('the focus is never lost when the focused element disappears', async ({ signedIn: page }) => {
   const press = async (name: string, role: 'button' | 'link' = 'button') => {
     await page.getByRole(role, { name, exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -105,14 +105,14 @@ test('the focus is never lost, whatever its place gives way to', async ({ signed
   await expectFocus('the next customer');
   await press('Open on its own page', 'link');
   await expect(panel(page)).toHaveCount(0);
-  await expectFocus('the page of its own');
+  await expectFocus('its own page');
   await press('Back to the list', 'link');
   await expect(rows(page)).toHaveCount(8);
   await expectFocus('the list');
   await press('Export');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Export' })).toBeFocused();
-  await press('Clear the search');
+  await press('Clear search');
   await expect(searchField(page)).toBeFocused();
   await expect(rows(page)).toHaveCount(25);
   await press('Next page');

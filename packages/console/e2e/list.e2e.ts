@@ -1,6 +1,6 @@
 import { expect, openList, rows, table, test } from './test.ts';
 
-test('shows every column, the exact range, and the number of pages', async ({
+test('the list shows every column, the exact range and the number of pages', async ({
   signedIn: page,
   service,
 }) => {
@@ -23,7 +23,9 @@ test('shows every column, the exact range, and the number of pages', async ({
   ).toBeVisible();
 });
 
-test('goes to the next, the previous, any and the last page', async ({ signedIn: page }) => {
+test('the pager goes to the next page, a given page and the last page', async ({
+  signedIn: page,
+}) => {
   await openList(page, '/?search=garcia');
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(page.getByText(/^26–50 of /)).toBeVisible();
@@ -40,7 +42,7 @@ test('goes to the next, the previous, any and the last page', async ({ signedIn:
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('another page size keeps the reader’s place and is remembered', async ({ signedIn: page }) => {
+test('changing the page size keeps the position and is remembered', async ({ signedIn: page }) => {
   await openList(page, '/?search=garcia&page=3');
   await page.getByLabel('Rows per page').selectOption('10');
   await expect(page.getByText(/^51–60 of /)).toBeVisible();
@@ -48,7 +50,7 @@ test('another page size keeps the reader’s place and is remembered', async ({ 
   await expect(page.getByText(/^51–60 of /)).toBeVisible();
 });
 
-test('columns and density are chosen and remembered', async ({ signedIn: page }) => {
+test('columns and row height can be changed and are remembered', async ({ signedIn: page }) => {
   await openList(page);
   const height = () =>
     rows(page)
@@ -57,7 +59,7 @@ test('columns and density are chosen and remembered', async ({ signedIn: page })
   expect(await height()).toBe(40);
   await page.getByRole('button', { name: 'View' }).click();
   await page.getByRole('checkbox', { name: 'Company' }).uncheck();
-  await page.getByLabel('Dense').check();
+  await page.getByLabel('Compact').check();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'View' })).toBeFocused();
   await page.reload();
@@ -66,7 +68,7 @@ test('columns and density are chosen and remembered', async ({ signedIn: page })
   expect(await height()).toBe(32);
 });
 
-test('amounts are right in the currency, and the bar compares them', async ({ signedIn: page }) => {
+test('amounts use the currency’s format, and bars compare them', async ({ signedIn: page }) => {
   await openList(page, '/?search=peculiar+sons');
   const cell = (name: string) => rows(page).filter({ hasText: name }).getByRole('cell').nth(5);
   await expect(cell('Refunded Rita')).toHaveText('-42.50');
@@ -78,7 +80,7 @@ test('amounts are right in the currency, and the bar compares them', async ({ si
   expect(bars.filter((size) => size === '0px 4px').length).toBeGreaterThan(0);
 });
 
-test('a currency without decimals has none', async ({ signedIn: page }) => {
+test('a currency without decimals is shown without decimals', async ({ signedIn: page }) => {
   await page.route('**/config.json', (route) =>
     route.fulfill({ json: { apiUrl: '', currency: 'JPY' } }),
   );
@@ -91,7 +93,9 @@ test('a currency without decimals has none', async ({ signedIn: page }) => {
 
 test.describe('for a reader in Auckland', () => {
   test.use({ timezoneId: 'Pacific/Auckland' });
-  test('dates are theirs, with the exact instant on hover', async ({ signedIn: page }) => {
+  test('dates use the local time zone and show the exact instant on hover', async ({
+    signedIn: page,
+  }) => {
     await openList(page, '/?search=refunded+rita');
     const date = rows(page).locator('time').first();
     await expect(date).toHaveText('2 Mar 2026');

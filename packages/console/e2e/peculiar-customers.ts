@@ -1,4 +1,4 @@
-/** Customers whose data is hard on a screen. All of one company, to find them by. */
+/** Customers that are hard to display. They share a company, so one search finds them. */
 import type { WireCustomer } from '@clientele/contract';
 
 const company = 'Peculiar & Sons';

@@ -1,4 +1,4 @@
-/** `pnpm screenshots`: the main states, light and dark, wide and narrow, into docs/screenshots. */
+/** `pnpm screenshots` saves the main states to docs/screenshots, light and dark, wide and narrow. */
 import type { Page } from '@playwright/test';
 import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
 
@@ -24,12 +24,12 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   },
 };
 
-/** Only wide and light: the same parts in other words. */
+/** Wide and light only: these differ little in the other variants. */
 const more: Record<string, (page: Page) => Promise<unknown>> = {
   dense: async (page) => {
     await openList(page, '/?search=garcia');
     await page.getByRole('button', { name: 'View' }).click();
-    await page.getByLabel('Dense').check();
+    await page.getByLabel('Compact').check();
   },
   export: async (page) => {
     await openList(page, '/?search=garcia');

@@ -1,6 +1,6 @@
 import { expect, openList, panel, rows, searchField, settled, table, test } from './test.ts';
 
-test('slash focuses the search, typing searches, and matches are marked as the server folds', async ({
+test('slash focuses the search, typing searches, and matches are marked as the server matches', async ({
   signedIn: page,
 }) => {
   await openList(page, '/?search=smith');
@@ -14,19 +14,63 @@ test('slash focuses the search, typing searches, and matches are marked as the s
   await expect(page).toHaveURL('/?search=jurgen+muller+strass');
 });
 
-test('keystrokes in a row are one request', async ({ signedIn: page }) => {
+test('keystrokes in quick succession make one request', async ({ signedIn: page }) => {
+  await page.clock.install({ time: '2026-05-01T08:00:00Z' });
   await openList(page);
-  const asked: string[] = [];
+  await page.clock.pauseAt('2026-05-01T09:00:00Z');
+  const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/v3/customers')) asked.push(new URL(request.url()).search);
+    if (request.url().includes('/v3/customers')) requests.push(new URL(request.url()).search);
   });
-  await searchField(page).pressSequentially('garcia', { delay: 20 });
+  for (const letter of 'garcia') {
+    await page.clock.runFor(20);
+    await page.keyboard.type(letter);
+  }
+  await page.clock.runFor(150);
   await expect(page).toHaveURL('/?search=garcia');
   await settled(page);
-  expect(asked).toEqual(['?page=1&search=garcia&perPage=25']);
+  expect(requests).toEqual(['?page=1&search=garcia&perPage=25']);
 });
 
-test('an outdated text’s request is aborted, and old rows stay, dimmed, until new ones are here', async ({
+test('a search is sent after a shorter pause once the server has answered quickly', async ({
+  signedIn: page,
+}) => {
+  await page.clock.install({ time: '2026-05-01T08:00:00Z' });
+  await openList(page);
+  await page.clock.pauseAt('2026-05-01T09:00:00Z');
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/v3/customers')) sent += 1;
+  });
+  const expectSentAfter = async (text: string, ms: number) => {
+    const before = sent;
+    await searchField(page).fill(text);
+    await page.clock.runFor(ms - 1);
+    expect(sent, `${text}: ${ms - 1} ms`).toBe(before);
+    await page.clock.runFor(1);
+    await expect.poll(() => sent, `${text}: ${ms} ms`).toBe(before + 1);
+  };
+  await searchField(page).fill('gar');
+  await page.clock.runFor(150);
+  await expect(page).toHaveURL('/?search=gar');
+  await settled(page);
+  await expectSentAfter('garc', 75);
+  await settled(page);
+
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/v3/customers?*search=garci&*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await expectSentAfter('garci', 75);
+  await page.clock.runFor(250);
+  release();
+  await settled(page);
+  await expectSentAfter('garcia', 150);
+});
+
+test('typing more aborts the previous request, and the old rows stay dimmed until new ones arrive', async ({
   signedIn: page,
 }) => {
   await openList(page);
@@ -57,11 +101,11 @@ test('an outdated text’s request is aborted, and old rows stay, dimmed, until 
 
 for (const [what, text] of [
   ['an e-mail', 'peculiar.6@directory.example'],
-  ['a phone as it is stored', '+49 (0)170 555-0188'],
-  ['a phone as people dictate it', '0170/5550188'],
+  ['a phone in the stored format', '+49 (0)170 555-0188'],
+  ['a phone in another format', '0170/5550188'],
   ['an id', '00000000-0000-4000-8000-000000000006'],
 ]) {
-  test(`pasting ${what} that one customer has offers Enter to open it`, async ({
+  test(`pasting ${what} of one customer offers to open it with Enter`, async ({
     signedIn: page,
   }) => {
     await openList(page);
@@ -72,7 +116,7 @@ for (const [what, text] of [
   });
 }
 
-test('typing replaces and paging pushes, so Back does what people expect', async ({
+test('typing replaces the history entry and paging adds one, so Back returns to the first page', async ({
   signedIn: page,
 }) => {
   await openList(page);

@@ -1,6 +1,6 @@
 import { clientele, expect, openList, rows, searchField, test } from './test.ts';
 
-test('a key signs in, and is nowhere afterwards', async ({ page, service, context }) => {
+test('a key signs in and is not stored anywhere', async ({ page, service, context }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByLabel('Access key')).toBeFocused();
@@ -20,7 +20,7 @@ test('a key signs in, and is nowhere afterwards', async ({ page, service, contex
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('a wrong key is told, and can be mended', async ({ page, service }) => {
+test('a wrong key is rejected and can be corrected', async ({ page, service }) => {
   await page.goto('/');
   await page.getByLabel('Access key').fill(`${service.key.slice(0, -1)}?`);
   await page.keyboard.press('Enter');
@@ -30,7 +30,7 @@ test('a wrong key is told, and can be mended', async ({ page, service }) => {
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('after ten tries the page says how long to wait', async ({ page }) => {
+test('after ten attempts the page says how long to wait', async ({ page }) => {
   await page.goto('/');
   for (let n = 0; n < 11; n += 1) {
     await page.getByLabel('Access key').fill(`ck_guess_${n}`);
@@ -41,7 +41,7 @@ test('after ten tries the page says how long to wait', async ({ page }) => {
   await expect(page.getByRole('alert')).toContainText(/Wait \d+ seconds/);
 });
 
-test('signing out takes the customers away, here and in other tabs, and Back brings none', async ({
+test('signing out removes the customers in every tab, and Back does not restore them', async ({
   signedIn: page,
   context,
 }) => {
@@ -60,7 +60,7 @@ test('signing out takes the customers away, here and in other tabs, and Back bri
   expect(response.status()).toBe(401);
 });
 
-test('a revoked key’s session ends within 15 seconds, and signing in goes on where one was', async ({
+test('a revoked key’s session ends within 15 seconds, and signing in restores the page', async ({
   page,
   service,
 }) => {

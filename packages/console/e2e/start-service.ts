@@ -1,6 +1,6 @@
 /**
- * A private PostgreSQL with generated customers and the real executable on it: for the tests, and by
- * hand (`node e2e/start-service.ts`). Prints one line of JSON when it is up, ends with its parent.
+ * Starts a private PostgreSQL with generated customers and the real executable, for the tests or by
+ * hand (`node e2e/start-service.ts`). Prints one line of JSON when ready; stops when stdin closes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -13,9 +13,9 @@ import { peculiarCustomers } from './peculiar-customers.ts';
 export interface Service {
   url: string;
   key: string;
-  /** For the executable's other commands. */
+  /** For running other CLI commands. */
   databaseUrl: string;
-  /** The same program on a database without customers. */
+  /** Another server, whose database has no customers. */
   empty: { url: string; key: string };
   customers: number;
 }
@@ -41,7 +41,7 @@ async function createDatabase(name: string, fill: (client: pg.Client) => Promise
   return { url: url.href, client };
 }
 
-/** The executable on a free port, which its log tells. */
+/** Runs `clientele serve` on a free port and reads the URL from its log. */
 async function serve(databaseUrl: string): Promise<string> {
   const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
@@ -51,7 +51,7 @@ async function serve(databaseUrl: string): Promise<string> {
       PORT: '0',
       CLIENTELE_RATE_SEARCHES: '0',
       CLIENTELE_RATE_READS: '0',
-      // Each test signs in; they come one after the other from addresses of their own.
+      // Sign-ins are limited per address, so every test sends its own in X-Forwarded-For.
       CLIENTELE_TRUSTED_PROXIES: '127.0.0.1',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +94,7 @@ const service: Service = {
 };
 process.stdout.write(`${JSON.stringify(service)}\n`);
 
-// Ends when whoever started it hangs up.
+// The parent closes stdin, or exits, to stop the service.
 process.stdin.resume().on('end', () => void stop());
 process.on('SIGTERM', () => void stop()).on('SIGINT', () => void stop());
 

@@ -1,4 +1,4 @@
-/** Playwright's `test` with our service, somebody signed in, and the eyes of axe. */
+/** Playwright's `test` with the running service, a signed-in page and axe checks. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import AxeBuilder from '@axe-core/playwright';
@@ -7,7 +7,7 @@ import type { Service } from './start-service.ts';
 
 interface Fixtures {
   service: Service;
-  /** Signed in, nothing opened yet. */
+  /** Signed in; no page opened yet. */
   signedIn: Page;
 }
 
@@ -17,7 +17,7 @@ export const test = base.extend<Fixtures>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from here
   service: async ({}, use) => use(JSON.parse(process.env['CLIENTELE_E2E'] ?? '') as Service),
   baseURL: async ({ service }, use) => use(service.url),
-  // Ten sign-ins a minute and address: each test is somebody else.
+  // Sign-ins are limited to ten a minute per address, so every test gets its own address.
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from here
   extraHTTPHeaders: async ({}, use) =>
     use({ 'x-forwarded-for': `10.0.${process.pid % 250}.${(visitors += 1)}` }),
@@ -29,7 +29,7 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-/** The executable, as an operator would use it. */
+/** Runs a CLI command against the service's database. */
 export async function clientele({ databaseUrl }: Service, ...args: string[]): Promise<string> {
   const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
   const env = { ...process.env, DATABASE_URL: databaseUrl };
@@ -38,7 +38,7 @@ export async function clientele({ databaseUrl }: Service, ...args: string[]): Pr
 
 export const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search customers' });
 export const table = (page: Page) => page.getByRole('table', { name: 'Customers' });
-/** Without the head. */
+/** Without the header row. */
 export const rows = (page: Page) =>
   table(page)
     .getByRole('row')
@@ -62,6 +62,6 @@ export async function expectNoViolations(page: Page, state: string): Promise<voi
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' | ')}`);
-  expect(told, state).toEqual([]);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' | ')}`);
+  expect(found, state).toEqual([]);
 }

@@ -1,4 +1,4 @@
-/** The address is the state: which page of which search, and which customer is open. */
+/** The URL holds the state: the search, the page, and the open customer. */
 import { useSyncExternalStore } from 'react';
 
 export interface Address {
@@ -6,13 +6,13 @@ export interface Address {
   page: number;
   /** The open customer's id. */
   customer: string | null;
-  /** The customer has the page to itself, at an address to share. */
+  /** The customer is shown on its own page, at a URL to share. */
   alone: boolean;
 }
 
 const maxPage = 1_000_000_000;
 
-/** Null for a path that is none of ours. Whatever else is wrong falls back to the start. */
+/** Null for an unknown path. Invalid parameters fall back to their defaults. */
 export function readAddress({ pathname, search: query }: { pathname: string; search: string }) {
   const values = new URLSearchParams(query);
   const page = /^[1-9]\d{0,9}$/.test(values.get('page') ?? '') ? Number(values.get('page')) : 1;
@@ -39,7 +39,7 @@ export function hrefOf({ search, page, customer, alone }: Address): string {
   return values.size > 0 ? `${path}?${values}` : path;
 }
 
-/** Typing replaces, so that Back leaves a search in one step; paging and opening push. */
+/** Typing replaces the entry, so that Back leaves a search in one step; paging and opening push. */
 export function go(address: Address, how: 'push' | 'replace'): void {
   const href = hrefOf(address);
   if (href === location.pathname + location.search) return;

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
+import { SessionMenu } from './session/session-menu.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { useSession } from './session/use-session.ts';
 import { useSettings } from './settings.ts';
@@ -8,7 +9,7 @@ import { useText } from './text/text.ts';
 import { explain } from './ui/explain.ts';
 import { ProblemScreen } from './ui/problem-screen.tsx';
 
-/** Who is there decides what is shown: the sign-in or the customers, at the same address. */
+/** Signing in keeps the address, so the page a link leads to opens afterwards. */
 export function App() {
   const { t, language } = useText();
   const { theme } = useSettings();
@@ -49,5 +50,10 @@ export function App() {
       </main>
     );
   }
-  return <CustomersPage address={address} session={session} signOut={signOut} />;
+  return (
+    <CustomersPage
+      address={address}
+      sessionMenu={<SessionMenu session={session} signOut={signOut} />}
+    />
+  );
 }

@@ -1,8 +1,8 @@
-/** What an operator decides without building anew: `/config.json` beside the page. */
+/** `/config.json`: what an operator can change without rebuilding. */
 export interface ConsoleConfig {
-  /** Where the service is; empty when it serves this page. */
+  /** The server's URL; empty when the server also serves this page. */
   apiUrl: string;
-  /** ISO 4217, of every amount. */
+  /** The ISO 4217 code of every amount. */
   currency: string;
 }
 

@@ -11,10 +11,10 @@ import { CurrencyContext } from './text/text.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet has nothing to name
 import './styles/index.css';
 
-// Before the first paint, so that nobody who chose dark sees a flash of light.
+// Before the first paint: a dark theme must not flash light.
 document.documentElement.dataset['theme'] = getSettings().theme;
 
-// An answer is drawn at once; the default, a timer, would put it behind whatever else waits.
+// Render answers immediately. TanStack Query's default is a timer, which queues behind other tasks.
 notifyManager.setScheduler(queueMicrotask);
 
 const { apiUrl, currency } = await loadConfig();

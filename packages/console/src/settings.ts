@@ -1,4 +1,4 @@
-/** How this reader likes the screen. Remembered in the browser; nothing about customers is. */
+/** Display settings, stored in the browser. Nothing about customers is stored there. */
 import { useSyncExternalStore } from 'react';
 
 export const columnNames = [
@@ -11,7 +11,7 @@ export const columnNames = [
   'lastOrder',
   'since',
 ] as const;
-/** The name is always shown. */
+/** The optional columns: the name is always shown. */
 export type ColumnName = (typeof columnNames)[number];
 
 export const pageSizes = [10, 25, 50, 100] as const;
@@ -22,7 +22,7 @@ export interface Settings {
   perPage: number;
   theme: 'system' | 'light' | 'dark';
   language: 'en' | 'de';
-  /** Single letters as commands; people who dictate need to switch them off. */
+  /** Whether single letters are commands. Dictation software needs them off (WCAG 2.1.4). */
   letterKeys: boolean;
 }
 
@@ -68,7 +68,7 @@ export function changeSettings(change: Partial<Settings>): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(current));
   } catch {
-    // A browser that keeps nothing still shows it until the page is closed.
+    // Storage may be blocked; the setting then lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }

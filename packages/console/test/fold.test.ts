@@ -1,6 +1,6 @@
 /**
- * The console marks what the service found, so both have to fold and match alike. The server's tests
- * hold its SQL against their reference for every character; here the console is held against the same.
+ * The console marks what the server found, so both must fold and match alike. The server's tests check
+ * its SQL against a reference for every character; these check the console against the same reference.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const everyCharacter = Array.from({ length: 0x110000 }, (_, codePoint) => codePo
   .map((codePoint) => String.fromCodePoint(codePoint))
   .filter((character) => !/[\p{Unassigned}\p{Private_Use}]/u.test(character));
 
-/** Letters that fold, and what changes letters beside it, more often than chance would have them. */
+/** Biased towards letters that fold and characters that change the letter before them. */
 const text = fc
   .array(
     fc.oneof(
@@ -35,7 +35,7 @@ const text = fc
   )
   .map((characters) => characters.join(''));
 
-describe('folds as the service does', () => {
+describe('folds as the server does', () => {
   test('every character', () => {
     const wrong = everyCharacter.filter(
       (character) =>
@@ -45,7 +45,7 @@ describe('folds as the service does', () => {
     expect(wrong).toEqual([]);
   }, 30_000);
 
-  test('any text, with a place for each character', () => {
+  test('any text, mapping each character back to the original', () => {
     fc.assert(
       fc.property(text, (original) => {
         const folded = foldWithPlaces(original);
@@ -63,9 +63,9 @@ describe('folds as the service does', () => {
   });
 });
 
-describe('matches as the service does', () => {
-  test('every character, as a term of its own, anywhere or at the start of a word', () => {
-    // Of the ideographs and syllables, which are two thirds of all, one in fifty.
+describe('matches as the server does', () => {
+  test('every character as a term, anywhere or at the start of a word', () => {
+    // One in fifty of the ideographs and syllables, which are two thirds of all characters.
     const some = everyCharacter.filter(
       (character) =>
         !/[\u4E00-\u9FFF\uAC00-\uD7A3\u{20000}-\u{323AF}]/u.test(character) ||
@@ -83,7 +83,7 @@ describe('matches as the service does', () => {
   test('any customer for any search', () => {
     const id = '00000000-0000-4000-8000-000000000001';
     const customers = fc.record({ name: text, email: text, company: text, phone: fc.option(text) });
-    /** Often a part of what is there, or nothing would ever match. */
+    /** Often part of a field; random text would hardly ever match. */
     const cases = customers.chain((customer) => {
       const whole = Object.values(customer).join(' ');
       const part = fc

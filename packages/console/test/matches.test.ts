@@ -1,4 +1,4 @@
-/** What is marked on the screen is what the service found: held against the contract's own cases. */
+/** The console marks what the server found: checked against the contract's search cases. */
 import cases from '@clientele/contract/fixtures/search-cases.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { findPlaces, isMatch, parseSearch } from '../src/search/matches.ts';
 const marked = (field: string, search: string, isPhone = false) =>
   findPlaces(field, parseSearch(search), isPhone).map(([from, to]) => field.slice(from, to));
 
-describe('the contract’s cases', () => {
+describe('the contract’s search cases', () => {
   test.each(cases.cases.map((each) => [each.search, each] as const))('%j', (_search, each) => {
     const search = parseSearch(each.search);
     const found = cases.customers.filter((customer) =>
@@ -24,7 +24,7 @@ describe('the contract’s cases', () => {
       const fields = [customer.full_name, customer.email_address, customer.company_name ?? ''];
       const places = fields.flatMap((field) => findPlaces(field, search));
       if (customer.phone_number) places.push(...findPlaces(customer.phone_number, search, true));
-      expect(places, 'a customer that was found shows why').not.toEqual([]);
+      expect(places, 'every customer found has a mark').not.toEqual([]);
     }
   });
 });
@@ -44,7 +44,7 @@ describe('marks', () => {
     expect(marked(field, search)).toEqual(expected);
   });
 
-  test('digits of a phone through its punctuation', () => {
+  test('digits of a phone across its punctuation', () => {
     expect(marked('+49 (0)170 555-0123', '5550123', true)).toEqual(['555-0123']);
     expect(marked('+33 6 28 12 34 56', '06 28 12 34 56', true)).toEqual(['6 28 12 34 56']);
   });

@@ -1,6 +1,6 @@
 import type { Customer } from '@clientele/client';
 
-/** Excel takes UTF-8 for what it is only behind this. */
+/** Excel reads a file as UTF-8 only if it starts with this. */
 export const byteOrderMark = '\uFEFF';
 
 export const csvHead = line([
@@ -16,7 +16,7 @@ export const csvHead = line([
   'created_at',
 ]);
 
-/** Names as in the client's model; amounts as plain numbers, moments in UTC. */
+/** Amounts are plain numbers in the currency's unit; times are in UTC. */
 export function csvLine(customer: Customer, decimals: number): string {
   const minor = Math.round(customer.lifetimeValue * 100);
   return line([
@@ -33,7 +33,7 @@ export function csvLine(customer: Customer, decimals: number): string {
   ]);
 }
 
-/** What spreadsheets would run as a formula becomes text: somebody may have called themselves =HYPERLINK(…). */
+/** Prevents CSV injection: a spreadsheet would run a name such as `=HYPERLINK(…)` as a formula. */
 function safe(text: string): string {
   return /^\s*[=+\-@|\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -6,6 +6,7 @@ import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { CustomerTable } from './customer-table.tsx';
+import { NoRows } from './no-rows.tsx';
 import type { useShownList } from './use-shown-list.ts';
 
 interface Props {
@@ -15,14 +16,14 @@ interface Props {
   field: RefObject<HTMLInputElement | null>;
 }
 
-/** The table, or the truth about why there is none. */
+/** The table, or why there is none. */
 export function CustomerList({ list, address, open, field }: Props) {
   const { t, ago } = useText();
   const isOnline = useOnline();
   const now = useNow();
   const { shown, error, isOutdated } = list;
 
-  const again = (
+  const retry = (
     <button type="button" className="button primary" onClick={() => void list.refetch()}>
       {t('problem.retry')}
     </button>
@@ -42,43 +43,23 @@ export function CustomerList({ list, address, open, field }: Props) {
   if (!isOnline && (isOutdated || !shown)) {
     return (
       <ProblemScreen title={t('problem.offline.title')} text={t('problem.offline.text')}>
-        {again}
+        {retry}
       </ProblemScreen>
     );
   }
   if (error && !shown) {
     const problem = explain(error, t);
-    return <ProblemScreen {...problem}>{problem.canRetry ? again : clear}</ProblemScreen>;
+    return <ProblemScreen {...problem}>{problem.canRetry ? retry : clear}</ProblemScreen>;
   }
-  if (!shown) return <Skeleton />;
-  if (shown.items.length === 0 && !isOutdated) {
-    if (shown.total > 0) {
-      return (
-        <ProblemScreen
-          title={t('problem.pastEnd.title')}
-          text={t('problem.pastEnd.text', { page: address.page, last: shown.pageCount })}
-        >
-          <button
-            type="button"
-            className="button primary"
-            onClick={() => go({ ...address, page: shown.pageCount }, 'replace')}
-          >
-            {t('problem.pastEnd.action')}
-          </button>
-        </ProblemScreen>
-      );
-    }
-    if (address.search === '') {
-      return <ProblemScreen title={t('problem.empty.title')} text={t('problem.empty.text')} />;
-    }
+  if (!shown) {
     return (
-      <ProblemScreen
-        title={t('problem.noMatch.title')}
-        text={t('problem.noMatch.text', { search: address.search })}
-      >
-        {clear}
-      </ProblemScreen>
+      <p className="loading" role="status">
+        {t('fresh.loading')}
+      </p>
     );
+  }
+  if (shown.items.length === 0 && !isOutdated) {
+    return <NoRows shown={shown} address={address} clear={clear} />;
   }
   return (
     <>
@@ -94,15 +75,5 @@ export function CustomerList({ list, address, open, field }: Props) {
         <CustomerTable shown={shown} isOutdated={isOutdated} address={address} open={open} />
       )}
     </>
-  );
-}
-
-/** The table's outline, for the first load only. */
-function Skeleton() {
-  const { t } = useText();
-  return (
-    <p className="loading" role="status">
-      {t('fresh.loading')}
-    </p>
   );
 }

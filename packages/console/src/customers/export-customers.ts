@@ -4,21 +4,21 @@ import { byteOrderMark, csvHead, csvLine } from './csv.ts';
 export interface ExportProgress {
   done: number;
   total: number;
-  /** Seconds to wait, while the service asks for a pause. */
+  /** Seconds until the next try, while the server's Retry-After is observed. */
   waiting?: number;
 }
 
 export interface Exported {
   file: Blob;
   rows: number;
-  /** Of the last page: it differs from the first one's when the list changed meanwhile. */
+  /** As of the last page: it differs from `rows` when the list changed during the export. */
   total: number;
 }
 
 const perPage = 100;
-const longestPause = 90;
+const maxPauseSeconds = 90;
 
-/** All pages of a search as one file. A customer that moved between pages is written once. */
+/** Writes all pages of a search to one file. A customer that moves between pages is written once. */
 export async function exportCustomers(
   service: CustomersService,
   options: { search: string; decimals: number; signal: AbortSignal },
@@ -28,7 +28,7 @@ export async function exportCustomers(
   const parts = [byteOrderMark, csvHead];
   const written = new Set<string>();
   for (let page = 1; ; page += 1) {
-    const { data, pagination } = await patiently(
+    const { data, pagination } = await retryWhenAsked(
       () => service.list({ page, search, perPage, signal }),
       signal,
       (waiting) => onProgress({ done: written.size, total: Infinity, waiting }),
@@ -50,8 +50,8 @@ export async function exportCustomers(
   }
 }
 
-/** Waits as the service asks; any other failure is the caller's. */
-async function patiently<T>(
+/** Retries after `Retry-After`, up to five times. Other failures are thrown. */
+async function retryWhenAsked<T>(
   ask: () => Promise<T>,
   signal: AbortSignal,
   onWait: (seconds: number) => void,
@@ -61,7 +61,7 @@ async function patiently<T>(
       return await ask();
     } catch (error) {
       const seconds = isApiError(error) ? error.retryAfter : undefined;
-      if (seconds === undefined || seconds > longestPause || pauses >= 5) throw error;
+      if (seconds === undefined || seconds > maxPauseSeconds || pauses >= 5) throw error;
       onWait(seconds);
       await pause(seconds * 1000, signal);
     }

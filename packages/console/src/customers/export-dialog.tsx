@@ -1,54 +1,18 @@
-import { useCustomersService } from '@clientele/client/react';
-import { useEffect, useRef, useState } from 'react';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { explain } from '../ui/explain.ts';
-import { exportCustomers, type ExportProgress } from './export-customers.ts';
+import { useExport } from './use-export.ts';
 
 interface Props {
   search: string;
-  /** As the list says it. */
+  /** The total shown above the list. */
   total: number;
   onClose: () => void;
 }
 
-type Stage =
-  | { name: 'ready' }
-  | ({ name: 'running' } & ExportProgress)
-  | { name: 'done'; rows: number; total: number }
-  | { name: 'failed'; done: number; error: Error };
-
 export function ExportDialog({ search, total, onClose }: Props) {
-  const { t, currency } = useText();
-  const service = useCustomersService();
-  const [stage, setStage] = useState<Stage>({ name: 'ready' });
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-
-  const start = async () => {
-    const controller = new AbortController();
-    running.current = controller;
-    let done = 0;
-    setStage({ name: 'running', done: 0, total });
-    const { signal } = controller;
-    const decimals = decimalsOf(currency);
-    try {
-      const exported = await exportCustomers(service, { search, decimals, signal }, (progress) => {
-        done = progress.done;
-        setStage({
-          name: 'running',
-          ...progress,
-          total: Number.isFinite(progress.total) ? progress.total : total,
-        });
-      });
-      save(exported.file);
-      setStage({ name: 'done', rows: exported.rows, total: exported.total });
-    } catch (error) {
-      if (signal.aborted) setStage({ name: 'ready' });
-      else setStage({ name: 'failed', done, error: error as Error });
-    }
-  };
-
+  const { t } = useText();
+  const { stage, start, cancel } = useExport(search, total);
   return (
     <Dialog title={t('export.title')} onClose={onClose}>
       {stage.name === 'ready' && (
@@ -60,7 +24,7 @@ export function ExportDialog({ search, total, onClose }: Props) {
           </p>
           <p className="hint">{t('export.how')}</p>
           <div className="actions">
-            <button type="button" className="button primary" onClick={() => void start()}>
+            <button type="button" className="button primary" onClick={start}>
               {t('export.start')}
             </button>
           </div>
@@ -76,7 +40,7 @@ export function ExportDialog({ search, total, onClose }: Props) {
             {stage.waiting !== undefined && t('export.waiting', { seconds: stage.waiting })}
           </p>
           <div className="actions">
-            <button type="button" className="button" onClick={() => running.current?.abort()}>
+            <button type="button" className="button" onClick={cancel}>
               {t('export.cancel')}
             </button>
           </div>
@@ -88,11 +52,11 @@ export function ExportDialog({ search, total, onClose }: Props) {
             {t('export.done', { count: stage.rows })}
           </p>
           {stage.rows !== stage.total && (
-            <p className="hint">{t('export.changed', { total: stage.total })}</p>
+            <p className="hint">{t('export.changed', { count: stage.total })}</p>
           )}
           <form method="dialog" className="actions">
             <button type="submit" className="button primary">
-              {t('customer.close')}
+              {t('close')}
             </button>
           </form>
         </>
@@ -104,25 +68,12 @@ export function ExportDialog({ search, total, onClose }: Props) {
           </p>
           <p className="hint">{explain(stage.error, t).text}</p>
           <div className="actions">
-            <button type="button" className="button primary" onClick={() => void start()}>
-              {t('export.again')}
+            <button type="button" className="button primary" onClick={start}>
+              {t('problem.retry')}
             </button>
           </div>
         </>
       )}
     </Dialog>
   );
-}
-
-const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-    .maximumFractionDigits ?? 2;
-
-function save(file: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `customers-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  // Not at once: the browser reads the address after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
 import { useText } from '../text/text.ts';
+import { formatTime } from '../ui/format-time.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useLasting } from '../ui/use-lasting.ts';
 import { useNow } from '../ui/use-now.ts';
 
 interface Props {
@@ -9,24 +10,24 @@ interface Props {
   refresh: () => void;
 }
 
-/** How old the rows are, and a way to have newer ones. */
+/** How old the rows are, and a button to refresh them. */
 export function Freshness({ updatedAt, isFetching, refresh }: Props) {
-  const { t, ago, instant } = useText();
+  const text = useText();
+  const { t, ago } = text;
   const now = useNow();
-  const isSlow = useIsSlow(isFetching);
+  // Failed requests are retried up to three times, which takes seconds.
+  const isSlow = useLasting(isFetching, 1_500);
   const at = updatedAt === undefined ? undefined : new Date(updatedAt);
   return (
     <p className="freshness">
       <span>
         {isSlow
           ? t('fresh.slow')
-          : at && (
-              <time
-                dateTime={at.toISOString()}
-                onPointerEnter={({ currentTarget }) => (currentTarget.title = instant(at))}
-              >
-                {t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) })}
-              </time>
+          : at &&
+            formatTime(
+              at,
+              text,
+              t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) }),
             )}
       </span>
       <button
@@ -40,18 +41,4 @@ export function Freshness({ updatedAt, isFetching, refresh }: Props) {
       </button>
     </p>
   );
-}
-
-/** The query layer asks up to four times before it gives up; a reader should know that it does. */
-function useIsSlow(isFetching: boolean): boolean {
-  const [isSlow, setIsSlow] = useState(false);
-  useEffect(() => {
-    if (!isFetching) return undefined;
-    const timer = setTimeout(setIsSlow, 1_500, true);
-    return () => {
-      clearTimeout(timer);
-      setIsSlow(false);
-    };
-  }, [isFetching]);
-  return isSlow;
 }

@@ -55,7 +55,7 @@ export function Pager({ shown, page, search, goToPage }: Props) {
           onChange={(event) => {
             const size = Number(event.target.value);
             changeSettings({ perPage: size });
-            // Stay where the reader was: at the page that has the first of these rows.
+            // Keep the first of these rows on screen.
             goToPage(Math.floor((from - 1) / size) + 1);
           }}
         >
@@ -74,7 +74,7 @@ interface PageFieldProps {
   goToPage: (page: number) => void;
 }
 
-/** What is typed counts on Enter or on leaving; beyond the end means the last page. */
+/** Takes effect on Enter and on blur. Numbers past the end go to the last page. */
 function PageField({ page, pageCount, goToPage }: PageFieldProps) {
   const { t } = useText();
   const [typed, setTyped] = useState(String(page));

@@ -1,7 +1,7 @@
-/** Which row of the list has the focus. */
+/** Keyboard focus within the rows of the list. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-/** When the row that has the focus goes with its page or search, the first of the new ones gets it. */
+/** When the focused row disappears with its page or search, focuses the first of the new rows. */
 export function useKeptRowFocus(items: unknown): void {
   const wasOnRow = useRef(false);
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useKeptRowFocus(items: unknown): void {
   }, []);
   useLayoutEffect(() => {
     if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- new rows are the occasion
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when the rows change
   }, [items]);
 }
 
@@ -26,7 +26,7 @@ export function moveFocus(by: 1 | -1, field: HTMLElement | null): void {
   else (index === -1 ? links[0] : links[index + by])?.focus();
 }
 
-/** Where the reader was before the customer was opened; the search, if that row is gone. */
+/** Focuses the row of a customer that was closed, or the search field if it is not on the page. */
 export function focusRow(id: string | null): void {
   requestAnimationFrame(() => {
     const link = rows().find((each) => id !== null && each.getAttribute('href')?.includes(id));

@@ -1,73 +1,51 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, type KeyboardEvent, type RefObject } from 'react';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
+import { maxCodePoints, useSearchText } from './use-search-text.ts';
 
 interface Props {
   field: RefObject<HTMLInputElement | null>;
-  /** The search of the address. */
+  /** The search in the address. */
   search: string;
   onSearch: (text: string) => void;
-  /** The only match, once the rows are those of the text in the field. */
+  delay: () => number;
+  /** Set when the rows on screen belong to `search` and there is one. */
   onlyMatch: { id: string; name: string } | undefined;
   open: (id: string) => void;
   toFirstRow: () => void;
 }
 
-const debounceMs = 150;
-const maxCodePoints = 256;
-
-export function SearchField({ field, search, onSearch, onlyMatch, open, toFirstRow }: Props) {
+export function SearchField(props: Props) {
+  const { field, search, onSearch, delay, onlyMatch, open, toFirstRow } = props;
   const { t } = useText();
-  const [text, setText] = useState(search);
-  const sent = useRef(search);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { text, type, submit, clear } = useSearchText({ search, onSearch, delay });
+  const trimmed = text.trim();
+  const offered = trimmed !== '' && trimmed === search ? onlyMatch : undefined;
 
-  // Back and forward change the address under us; what we sent ourselves is already in the field.
-  useEffect(() => {
-    if (search === sent.current) return;
-    sent.current = search;
-    clearTimeout(timer.current);
-    setText(search);
-  }, [search]);
-
-  // Whoever opens the whole list is about to search it; on a touch screen a keyboard would pop up.
+  // The full list is usually searched next. Touch screens would pop up a keyboard.
   useEffect(() => {
     if (search === '' && matchMedia('(pointer: fine)').matches) field.current?.focus();
-    // oxlint-disable-next-line react/exhaustive-deps -- on arrival only
+    // oxlint-disable-next-line react/exhaustive-deps -- only when the field appears
   }, []);
 
-  const send = (value: string) => {
-    clearTimeout(timer.current);
-    const wanted = [...value.trim()].slice(0, maxCodePoints).join('');
-    sent.current = wanted;
-    onSearch(wanted);
-  };
-  const type = (value: string) => {
-    setText(value);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(send, debounceMs, value);
-  };
-  const clear = () => {
-    setText('');
-    send('');
+  const clearAndFocus = () => {
+    clear();
     field.current?.focus();
   };
-
-  const offered = onlyMatch && text.trim() === search && text.trim() !== '' ? onlyMatch : undefined;
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') {
       event.preventDefault();
       if (offered) open(offered.id);
-      else send(text);
+      else submit();
     } else if (event.key === 'ArrowDown') {
       event.preventDefault();
       toFirstRow();
     } else if (event.key === 'Escape') {
-      // Once to clear, once more to leave for the keys that are commands.
+      // The first press clears the field, the second leaves it, so that single keys work.
       event.preventDefault();
       if (text === '') field.current?.blur();
-      else clear();
+      else clearAndFocus();
     }
   };
 
@@ -91,14 +69,7 @@ export function SearchField({ field, search, onSearch, onlyMatch, open, toFirstR
         onChange={(event) => type(event.target.value)}
         onKeyDown={press}
       />
-      <span id="search-offer" className="offer" role="status">
-        {offered && (
-          <>
-            <kbd>↵</kbd> <span dir="auto">{t('search.open', { name: offered.name })}</span>
-          </>
-        )}
-        {[...text.trim()].length > maxCodePoints && t('search.tooLong')}
-      </span>
+      <Offer name={offered?.name} isTooLong={[...trimmed].length > maxCodePoints} />
       {text === '' ? (
         <kbd className="slash" aria-hidden="true">
           /
@@ -108,11 +79,26 @@ export function SearchField({ field, search, onSearch, onlyMatch, open, toFirstR
           type="button"
           className="button bare"
           aria-label={t('search.clear')}
-          onClick={clear}
+          onClick={clearAndFocus}
         >
           <Icon name="close" />
         </button>
       )}
     </search>
+  );
+}
+
+/** What Enter opens, or that the text is too long. */
+function Offer({ name, isTooLong }: { name: string | undefined; isTooLong: boolean }) {
+  const { t } = useText();
+  return (
+    <span id="search-offer" className="offer" role="status">
+      {name !== undefined && (
+        <>
+          <kbd>↵</kbd> <span dir="auto">{t('search.open', { name })}</span>
+        </>
+      )}
+      {isTooLong && t('search.tooLong')}
+    </span>
   );
 }

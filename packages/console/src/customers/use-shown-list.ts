@@ -9,32 +9,32 @@ export interface ShownList {
   total: number;
   pageCount: number;
   perPage: number;
-  /** The search these rows belong to, which is not always the one asked for. */
+  /** The search these rows belong to; while the next one loads, the previous one. */
   search: Search;
   searchText: string;
   updatedAt: number;
 }
 
 /**
- * The rows to show: those asked for, or the last ones while these are on their way. The hook starts a
- * new search empty; a person's eye should not have to.
+ * The requested rows, or the previous ones until they arrive. `useCustomers` starts every new search
+ * empty, which would make the table flicker on each keystroke.
  */
-export function useShownList(asked: { page: number; search: string; perPage: number }) {
-  const list = useCustomers(asked);
-  const search = useMemo(() => parseSearch(asked.search), [asked.search]);
+export function useShownList(requested: { page: number; search: string; perPage: number }) {
+  const list = useCustomers(requested);
+  const search = useMemo(() => parseSearch(requested.search), [requested.search]);
   const last = useRef<ShownList>(undefined);
   const current =
-    list.dataUpdatedAt > 0 && !list.isPending ? toShown(list, search, asked) : undefined;
+    list.dataUpdatedAt > 0 && !list.isPending ? toShown(list, search, requested) : undefined;
 
   useEffect(() => {
     if (current && !list.isPlaceholderData) last.current = current;
   });
 
   return {
-    /** Undefined until the first rows of all. */
-    // oxlint-disable-next-line react/refs -- a state instead would draw every answer twice
+    /** Undefined until the first answer, and if the requested rows failed to load. */
+    // oxlint-disable-next-line react/refs -- state would render every answer twice
     shown: current ?? (list.error ? undefined : last.current),
-    /** The rows are not yet those asked for. */
+    /** The requested rows have not arrived yet. */
     isOutdated: list.isPlaceholderData || (list.isPending && !list.error),
     isFetching: list.isFetching,
     error: list.error,
@@ -45,7 +45,7 @@ export function useShownList(asked: { page: number; search: string; perPage: num
 function toShown(
   list: CustomersResult,
   search: Search,
-  asked: { search: string; perPage: number },
+  requested: { search: string; perPage: number },
 ): ShownList {
   const { items, page, total, pageCount, dataUpdatedAt } = list;
   return {
@@ -53,9 +53,9 @@ function toShown(
     page,
     total,
     pageCount,
-    perPage: asked.perPage,
+    perPage: requested.perPage,
     search,
-    searchText: asked.search,
+    searchText: requested.search,
     updatedAt: dataUpdatedAt,
   };
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { go, type Address } from '../address.ts';
 
-/** To the next or previous customer of the list, over the edge of a page too. */
+/** Opens the next or previous customer of the list, across pages. */
 export function useSteps(
   { customer, ...address }: Address,
   shown: { items: { id: string }[]; pageCount: number; page: number } | undefined,
 ) {
   const entering = useRef<1 | -1>(undefined);
 
-  // After a step over the edge: the new page's first or last customer, once it is here.
+  // After a step onto another page: open its first or last customer once it has loaded.
   useEffect(() => {
     if (!shown || entering.current === undefined || shown.page !== address.page) return;
     const target = shown.items.at(entering.current === 1 ? 0 : -1);

@@ -4,7 +4,7 @@ import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-/** Columns, density, colours, language. */
+/** Columns, row height, theme and language. */
 export function ViewMenu() {
   const { t } = useText();
   const settings = useSettings();

@@ -1,13 +1,13 @@
 /**
- * The service's folding (contract, "Search", rule 1), with a way back: for each folded character, where
- * it comes from. So that what the service found is what is marked.
+ * Folds text as the server does for searching (docs/api.md, "Search"), and maps each folded character
+ * back to the original, so that the marked text is what the server matched.
  */
 
-/** Signs that stand for an apostrophe; they do not count. */
+/** Apostrophes and the characters used as one. They are dropped. */
 const apostrophes =
   /['`´\u02B9\u02BB-\u02BF\u02C8\u02CA\u02CB\u02EE\u055A\u05F3\u07F4\u07F5\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\u2018\u2019\u201B\u2032\u2035\u275B\u275C\uA78B\uA78C]/gu;
 
-/** Accents, Hebrew points, Arabic vowel signs, and what nobody sees. */
+/** Accents, Hebrew points, Arabic vowel marks, and invisible characters. */
 const ignored =
   /[[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F][\p{Mark}&&\p{Script_Extensions=Hebrew}][\p{Mark}&&\p{Script_Extensions=Arabic}]\u0640\p{Default_Ignorable_Code_Point}]/gv;
 
@@ -38,16 +38,16 @@ export function fold(text: string): string {
 
 export interface Folded {
   text: string;
-  /** Where the part of the original begins that the character at this place of `text` comes from. */
+  /** Where the character at this index of `text` starts in the original. */
   from: (at: number) => number;
-  /** Where it ends, exclusive. */
+  /** Where it ends in the original, exclusive. */
   to: (at: number) => number;
 }
 
-/** Nearly all that people are called: each character folds to one, itself or its small letter. */
+/** Printable ASCII without apostrophes, the common case: each character folds to its lower case. */
 const plain = /^[ -&(-_a-~]*$/;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-/** Names share their characters; folding each once is most of the speed. */
+/** Folding a grapheme is slow, and names share most of them. */
 const foldedPieces = new Map<string, string>();
 
 export function foldWithPlaces(original: string): Folded {
@@ -66,8 +66,7 @@ export function foldWithPlaces(original: string): Folded {
     }
   }
   const whole = fold(original);
-  // Folding hardly ever reaches over what a reader sees as one character. Where it does, any match is
-  // a match of the whole.
+  // Folding rarely crosses a grapheme boundary. Where it does, any match marks the whole text.
   if (text !== whole) return { text: whole, from: () => 0, to: () => original.length };
   return { text, from: (at) => from[at]!, to: (at) => to[at]! };
 }

@@ -1,4 +1,4 @@
-/** Where a search is found in a customer's fields: the contract's rules 2 to 6, to mark the places. */
+/** Finds a search in a customer's fields by the server's rules (docs/api.md, "Search"), to mark it. */
 import { fold, foldWithPlaces, type Folded } from './fold.ts';
 
 /** From (inclusive) and to (exclusive), in the original text. */
@@ -7,18 +7,18 @@ export type Place = [from: number, to: number];
 export interface Search {
   isEmpty: boolean;
   terms: string[];
-  /** The digits of a search that is a phone as a whole. */
+  /** The digits of a search that is a whole phone number. */
   phone: string | null;
-  /** Lower case, when the search is a whole identifier; then nothing else counts. */
+  /** In lower case. A search that is an identifier matches nothing else. */
   id: string | null;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const phoneSigns = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
-/** By script; and letters and marks that these four share, such as ー. */
+const phoneCharacters = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
+/** Characters of the four scripts, and the letters and marks they share, such as ー. */
 const cjk =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}[[\p{L}\p{M}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]]/v;
-const wordSign = /[\p{L}\p{Nd}]/u;
+const wordCharacter = /[\p{L}\p{Nd}]/u;
 
 export function parseSearch(text: string): Search {
   const trimmed = text.trim();
@@ -29,14 +29,14 @@ export function parseSearch(text: string): Search {
   return { isEmpty: trimmed === '', terms, phone: digitsToFind(folded, 4), id: null };
 }
 
-/** The digits of a text of digits and phone punctuation, if there are enough, without leading zeros. */
+/** The digits without leading zeros, if the text has enough and is otherwise phone punctuation. */
 function digitsToFind(text: string, atLeast: number): string | null {
   const digits = text.replaceAll(/[^0-9]/g, '');
-  if (digits.length < atLeast || !phoneSigns.test(text)) return null;
+  if (digits.length < atLeast || !phoneCharacters.test(text)) return null;
   return digits.replace(/^0+/, '') || null;
 }
 
-/** All places in a field, in order and without overlap. */
+/** Every match in a field, in order and without overlap. */
 export function findPlaces(field: string, search: Search, isPhone = false): Place[] {
   if (search.id !== null || search.terms.length === 0) return [];
   const folded = foldWithPlaces(field);
@@ -46,7 +46,7 @@ export function findPlaces(field: string, search: Search, isPhone = false): Plac
   return merge(places);
 }
 
-/** Whether the service would find the customer of these fields. */
+/** Whether the server would find a customer with these fields. */
 export function isMatch(fields: string[], phone: string | null, id: string, search: Search) {
   if (search.id !== null) return id.toLowerCase() === search.id;
   const texts = [...fields, ...(phone === null ? [] : [phone])].map(foldWithPlaces);
@@ -62,7 +62,7 @@ export function isMatch(fields: string[], phone: string | null, id: string, sear
 const emptyText: Folded = { text: '', from: () => 0, to: () => 0 };
 
 function placesOf(term: string, field: Folded, digits: Folded | null): Place[] {
-  const anywhere = [...term].length >= 3 || cjk.test(term) || !wordSign.test(term);
+  const anywhere = [...term].length >= 3 || cjk.test(term) || !wordCharacter.test(term);
   const found = occurrences(term, field, anywhere ? undefined : startsWord);
   const phoneDigits = digits && digitsToFind(term, 3);
   return phoneDigits ? [...found, ...occurrences(phoneDigits, digits)] : found;
@@ -82,7 +82,7 @@ function occurrences(
 
 function startsWord(text: string, at: number): boolean {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1);
-  return before === undefined || !wordSign.test(before);
+  return before === undefined || !wordCharacter.test(before);
 }
 
 function onlyDigits({ text, from, to }: Folded): Folded {

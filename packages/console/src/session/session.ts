@@ -1,8 +1,8 @@
-/** Who is signed in. The browser keeps the session out of our reach; we only ask about it. */
+/** The session endpoints. The session itself is in a cookie that scripts cannot read. */
 import { ApiError } from '@clientele/client';
 
 export interface Session {
-  /** Null where the service asks for none. */
+  /** Null where the server requires no key. */
   key: { id: string; name: string } | null;
   scopes: string[];
   idle_seconds: number | null;

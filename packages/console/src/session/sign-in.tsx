@@ -10,12 +10,12 @@ interface Props {
   signIn: (key: string) => Promise<void>;
 }
 
-/** The key is in the field until it is sent, and nowhere after. */
+/** The key exists only in the field: it is never put in state, storage or the URL. */
 export function SignIn({ why, signIn }: Props) {
   const { t } = useText();
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [problem, setProblem] = useState<string>();
 
   useEffect(() => field.current?.focus(), []);
 
@@ -24,17 +24,17 @@ export function SignIn({ why, signIn }: Props) {
     const key = field.current?.value.trim() ?? '';
     if (key === '' || busy) return;
     setBusy(true);
-    setFault(undefined);
+    setProblem(undefined);
     try {
       await signIn(key);
     } catch (error) {
-      setFault(whatWentWrong(error));
+      setProblem(describe(error));
       setBusy(false);
       field.current?.select();
     }
   };
 
-  const whatWentWrong = (error: unknown): string => {
+  const describe = (error: unknown): string => {
     if (isApiError(error) && error.status === 401) return t('signIn.wrong');
     if (isApiError(error) && error.status === 429) {
       return t('signIn.tooMany', { seconds: error.retryAfter ?? 60 });
@@ -63,14 +63,14 @@ export function SignIn({ why, signIn }: Props) {
           required
           placeholder="ck_"
           aria-describedby="key-hint"
-          aria-invalid={fault !== undefined}
+          aria-invalid={problem !== undefined}
         />
         <p id="key-hint" className="hint">
           {t('signIn.hint')}
         </p>
-        {fault !== undefined && (
+        {problem !== undefined && (
           <p role="alert" className="fault">
-            {fault}
+            {problem}
           </p>
         )}
         <button type="submit" className="button primary" aria-disabled={busy}>

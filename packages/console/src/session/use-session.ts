@@ -7,7 +7,7 @@ export const SessionServiceContext = createContext<SessionService | null>(null);
 
 export type WhySignedOut = 'ended' | 'out' | 'outHere' | null;
 
-/** What the cache holds: who is signed in, or why nobody is. */
+/** The cached state: the session, or why there is none. */
 interface SessionState {
   session: Session | null;
   why: WhySignedOut;
@@ -17,7 +17,7 @@ const sessionKey = ['session'];
 const signedOutElsewhere = 'signed out';
 const tabs = new BroadcastChannel('clientele');
 
-/** For every 401: the rows go, and the sign-in comes, which says that the session has ended. */
+/** Removes all customers from memory and shows the sign-in page. Called on every 401. */
 export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
   queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
   clearCustomers(queryClient);
@@ -70,7 +70,7 @@ export function useSession() {
   };
 }
 
-/** Customers do not stay on a screen that nobody has looked at for as long as a session may idle. */
+/** Signs out when the session has been idle too long, so that no customers stay on the screen. */
 function useEndWhenIdle(session: Session | null, end: () => Promise<void>): void {
   const idleSeconds = session?.idle_seconds ?? null;
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-/** Words, numbers and dates as this reader writes them. */
+/** Messages, numbers and dates in the reader's language and region. */
 import { createContext, useContext, useMemo } from 'react';
 import { useSettings } from '../settings.ts';
 import { messages, type Language, type MessageName } from './messages.ts';
@@ -9,13 +9,13 @@ export interface Text {
   language: Language;
   t: (name: MessageName, values?: Values) => string;
   number: (value: number) => string;
-  /** With the currency's sign. */
+  /** With the currency's symbol. */
   money: (lifetimeValue: number) => string;
-  /** Without it, for a column whose head names the currency. */
+  /** Without it, for a column whose header names the currency. */
   amount: (lifetimeValue: number) => string;
   currency: string;
   date: (value: Date) => string;
-  /** To the second, with the zone. */
+  /** To the second, with the time zone. */
   instant: (value: Date) => string;
   /** "3 minutes ago" */
   ago: (value: Date, now: number) => string;
@@ -30,7 +30,7 @@ export function makeText(language: Language, locale: string, currency: string): 
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
-  // The client divides minor units by 100 for every currency; yen have no hundredths, dinars thousandths.
+  // The client divides minor units by 100 for every currency; yen have 0 decimals and dinars 3.
   const inCurrency = (lifetimeValue: number) => Math.round(lifetimeValue * 100) / 10 ** decimals;
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
@@ -78,7 +78,7 @@ const units = [
 
 export const CurrencyContext = createContext('EUR');
 
-/** The reader's own region where the language is theirs: a Swiss reader of German gets 1’204. */
+/** Uses the browser's region for the chosen language: Swiss German formats 1’204. */
 export function useText(): Text {
   const { language } = useSettings();
   const currency = useContext(CurrencyContext);

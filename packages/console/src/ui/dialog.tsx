@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The platform's own modal dialog: it keeps the focus inside and gives it back. */
+/** The browser's modal dialog, which traps the focus and restores it on closing. */
 export function Dialog({ title, onClose, children }: Props) {
   const { t } = useText();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -28,7 +28,7 @@ export function Dialog({ title, onClose, children }: Props) {
         <button
           type="button"
           className="button bare"
-          aria-label={t('customer.close')}
+          aria-label={t('close')}
           onClick={() => dialog.current?.close()}
         >
           <Icon name="close" />

@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A button and what it shows: closed by Escape, by a click elsewhere, by leaving it. */
+/** A button that shows a panel. Escape, a click outside and moving the focus out close it. */
 export function Disclosure({ label, className = 'button', children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();

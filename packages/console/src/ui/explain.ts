@@ -1,4 +1,4 @@
-/** The one place where an error becomes words: what happened and what to do. */
+/** Turns an error into a message: what happened and what to do. Nothing else words errors. */
 import { isApiError } from '@clientele/client';
 import type { Text } from '../text/text.ts';
 import type { MessageName } from '../text/messages.ts';
@@ -6,7 +6,7 @@ import type { MessageName } from '../text/messages.ts';
 export interface Explanation {
   title: string;
   text: string;
-  /** What to quote. */
+  /** Identifies the request in the server's log. */
   requestId: string | undefined;
   canRetry: boolean;
 }
@@ -14,7 +14,7 @@ export interface Explanation {
 type Kind =
   | 'offline'
   | 'unreachable'
-  | 'overloaded'
+  | 'unavailable'
   | 'rateLimited'
   | 'timeout'
   | 'forbidden'
@@ -37,7 +37,7 @@ export function explain(error: Error, t: Text['t']): Explanation {
 
 function kindOf(error: Error): Kind {
   if (!isApiError(error)) {
-    // A TypeError is what fetch throws when no answer came.
+    // `fetch` throws a TypeError when no response arrived.
     if (!(error instanceof TypeError)) return 'bug';
     return navigator.onLine ? 'unreachable' : 'offline';
   }
@@ -52,7 +52,7 @@ function kindOf(error: Error): Kind {
       return 'rateLimited';
     case 502:
     case 503:
-      return 'overloaded';
+      return 'unavailable';
     case 504:
       return 'timeout';
     default:

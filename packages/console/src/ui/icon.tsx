@@ -1,4 +1,4 @@
-/** Drawn on a grid of 16, in the colour of the text beside them. */
+/** Paths on a 16 × 16 grid, drawn in the colour of the text. */
 const paths = {
   check: 'M3 8.5 6.5 12 13 4.5',
   close: 'm4 4 8 8m0-8-8 8',
@@ -18,11 +18,11 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Beside words a decoration; alone it needs a label of its own. */
+/** Decorative next to text; an icon on its own needs a label. */
 export function Icon({ name, label }: { name: IconName; label?: string }) {
-  const told = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
+  const aria = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
-    <svg className="icon" viewBox="0 0 16 16" {...told}>
+    <svg className="icon" viewBox="0 0 16 16" {...aria}>
       <path d={paths[name]} />
     </svg>
   );

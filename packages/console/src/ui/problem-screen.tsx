@@ -5,16 +5,16 @@ interface Props {
   title: string;
   text: string;
   requestId?: string | undefined;
-  /** What to do about it. */
+  /** The actions offered. */
   children?: ReactNode;
 }
 
-/** Says what happened, what to do, and what to quote. */
+/** What happened, what to do, and the request ID to report. */
 export function ProblemScreen({ title, text, requestId, children }: Props) {
   const { t } = useText();
   const screen = useRef<HTMLDivElement>(null);
 
-  // What was pressed here helped, and goes with the screen; the focus must not go with it.
+  // The pressed button disappears with this screen; move the focus so that it is not lost.
   useLayoutEffect(() => {
     const { current } = screen;
     return () => {

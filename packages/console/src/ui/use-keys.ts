@@ -3,11 +3,11 @@ import { useSettings } from '../settings.ts';
 
 export type KeyCommands = Partial<Record<string, () => void>>;
 
-/** Nobody starts a search with one of these. */
-const isNothingToType = (field: Element, key: string): boolean =>
+/** No search starts with these, so they stay commands while the search field is empty. */
+const isCommandIn = (field: Element, key: string): boolean =>
   field.matches('search input') && (field as HTMLInputElement).value === '' && '?[]'.includes(key);
 
-/** Keys for the whole page. Where text is typed or a choice made, keys are that field's. */
+/** Keyboard commands for the whole page. Fields and menus keep their own keys. */
 export function useKeys(commands: KeyCommands): void {
   const { letterKeys } = useSettings();
   const current = useRef(commands);
@@ -21,7 +21,7 @@ export function useKeys(commands: KeyCommands): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open]')) return;
       const field = (target as Element).closest('input, select, textarea, .disclosed');
-      if (field && key !== 'Escape' && !isNothingToType(field, key)) return;
+      if (field && key !== 'Escape' && !isCommandIn(field, key)) return;
       if (key.length === 1 && !letterKeys) return;
       const command = current.current[key];
       if (!command) return;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The screens of styles/page.css that show one thing at a time. */
+/** Must match the media query in styles/page.css that shows the list or the customer, not both. */
 const narrow = '(max-width: 760px), (max-height: 480px)';
 
 export function useNarrow(): boolean {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, told again as often as "3 minutes ago" needs it. */
+/** The current time, updated often enough for "3 minutes ago". */
 export function useNow(everyMs = 15_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

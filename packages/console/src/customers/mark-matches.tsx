@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { findPlaces, type Search } from './matches.ts';
+import { findPlaces, type Search } from '../search/matches.ts';
 
-/** A text with what was searched for marked in it. A function, as a hundred components would be slow. */
-export function markPlaces(text: string, search: Search, isPhone = false): ReactNode {
+/** The text with its matches marked. A function, not a component: a page has hundreds of cells. */
+export function markMatches(text: string, search: Search, isPhone = false): ReactNode {
   const places = findPlaces(text, search, isPhone);
   if (places.length === 0) return text;
   const parts: ReactNode[] = [];

@@ -1,0 +1,59 @@
+import { useCustomersService } from '@clientele/client/react';
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../text/text.ts';
+import { exportCustomers, type ExportProgress } from './export-customers.ts';
+
+export type ExportStage =
+  | { name: 'ready' }
+  | ({ name: 'running' } & ExportProgress)
+  | { name: 'done'; rows: number; total: number }
+  | { name: 'failed'; done: number; error: Error };
+
+/** Exports a search to a file. Closing the dialog cancels it. */
+export function useExport(search: string, total: number) {
+  const { currency } = useText();
+  const service = useCustomersService();
+  const [stage, setStage] = useState<ExportStage>({ name: 'ready' });
+  const running = useRef<AbortController>(undefined);
+  const cancel = () => running.current?.abort();
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const decimals = decimalsOf(currency);
+    let done = 0;
+    setStage({ name: 'running', done, total });
+    try {
+      const exported = await exportCustomers(service, { search, decimals, signal }, (progress) => {
+        done = progress.done;
+        setStage({
+          name: 'running',
+          ...progress,
+          total: Number.isFinite(progress.total) ? progress.total : total,
+        });
+      });
+      save(exported.file);
+      setStage({ name: 'done', rows: exported.rows, total: exported.total });
+    } catch (error) {
+      if (signal.aborted) setStage({ name: 'ready' });
+      else setStage({ name: 'failed', done, error: error as Error });
+    }
+  };
+
+  return { stage, start: () => void start(), cancel };
+}
+
+const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits ?? 2;
+
+function save(file: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `customers-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  // The browser reads the URL after the click, so it cannot be revoked here.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
