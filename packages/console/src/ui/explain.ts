@@ -1,4 +1,4 @@
-/** Turns an error into a message: what happened and what to do. Nothing else words errors. */
+/** Turns an error into a message: what happened and what to do. */
 import { isApiError } from '@clientele/client';
 import type { Text } from '../text/text.ts';
 import type { MessageName } from '../text/messages.ts';
