@@ -80,6 +80,8 @@ export const problems = {
   'internal-error': { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'Overloaded' },
   'database-unavailable': { status: 503, title: 'Database unavailable' },
+  'database-mismatch': { status: 503, title: 'Database mismatch' },
+  'replica-stale': { status: 503, title: 'Replica stale' },
   'shutting-down': { status: 503, title: 'Shutting down' },
   'query-timeout': { status: 504, title: 'Query timeout' },
 } as const satisfies Record<string, { status: number; title: string }>;

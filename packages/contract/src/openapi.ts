@@ -32,6 +32,7 @@ const listProblems: ProblemCode[] = [
   'invalid-search',
   'search-too-long',
   'repeated-parameter',
+  'database-mismatch',
   ...everywhere,
 ];
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];

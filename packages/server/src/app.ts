@@ -55,7 +55,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   checkRequests(app);
   handleErrors(app);
 
-  addHealth(app, database, readiness);
+  addHealth(app, { database, readiness, isMismatched: () => list.mismatched });
   addDocs(app, version);
   addSessionRoutes(app, { sessions, consoleOrigins: origins });
   if (consoleFolder) await addConsole(app, consoleFolder, currency);

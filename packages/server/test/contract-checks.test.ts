@@ -197,7 +197,7 @@ describe('checks run in the order given in docs/api.md', () => {
     expect(await ask('/v3/customers?page=0', bearer(narrow))).toBe('insufficient-scope');
     expect(await ask('/v3/customers?page=0', bearer(spent))).toBe('invalid-page');
     expect(await ask('/v3/customers?page=0', bearer(spent))).toBe('rate-limited');
-    expect(await ask('/v3/customers', bearer(limited.key))).toBe('internal-error');
+    expect(await ask('/v3/customers', bearer(limited.key))).toBe('database-unavailable');
   });
 
   describe('bad parameters never use a database connection', () => {

@@ -16,6 +16,8 @@ import { Check } from 'typebox/schema';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
+import { startReplicatedPostgres } from './setup/replica.ts';
+import { connectTo, postgresUnderTest } from './setup/served-list.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 interface Answer {
@@ -111,6 +113,9 @@ async function requestBrokenServices(): Promise<void> {
   });
   await broken.database.query('alter table customers rename column full_name to name');
   stopping.readiness.draining = true;
+  const unlogged = await start({ CLIENTELE_AUTH: 'none' });
+  await unlogged.database.query('alter table customers disable trigger log_updates');
+  await receive('/v3/customers', 'database-mismatch', ask(unlogged, '/v3/customers'));
   await receive('', 'shutting-down', ask(stopping, '/readyz'));
   await ask(limited, '/v3/customers');
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
@@ -118,6 +123,18 @@ async function requestBrokenServices(): Promise<void> {
     await receive(path, 'internal-error', ask(broken, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
   }
+}
+
+/** A standby whose replay is paused. */
+async function requestStaleReplica(): Promise<void> {
+  await using cluster = await startReplicatedPostgres(await postgresUnderTest());
+  const replica = await connectTo(cluster.replicaUrl);
+  await replica.query('select pg_wal_replay_pause()');
+  await replica.end();
+  const stale = await start({ CLIENTELE_AUTH: 'none', DATABASE_URL: cluster.replicaUrl });
+  await receive('', 'replica-stale', ask(stale, '/readyz'));
+  await stale[Symbol.asyncDispose]();
+  services.splice(services.indexOf(stale), 1);
 }
 
 /** Each lane has one connection, blocked by a query that waits for a locked table. */
@@ -171,6 +188,7 @@ beforeAll(async () => {
       .then(() => requestSpecialCases(service)),
     requestBrokenServices(),
     requestLockedTable(),
+    requestStaleReplica(),
     requestOnSocket(),
   ]);
 });
@@ -217,6 +235,7 @@ describe('every documented response occurs', () => {
     const undocumented = [...received.keys()].filter((key) => !known.has(key));
     expect(undocumented.toSorted()).toEqual([
       ' method-not-allowed',
+      ' replica-stale',
       ' route-not-found',
       ' shutting-down',
     ]);

@@ -1,169 +1,291 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageMap } from '../src/customers/maps/page-map.ts';
-import { catchUp, newState, type SearchState } from '../src/customers/maps/search-state.ts';
-import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-table.ts';
-import { SimulatedLog, type Snapshot } from './setup/simulated-log.ts';
+import {
+  advance,
+  isUsable,
+  newState,
+  seesAll,
+  type SearchState,
+} from '../src/customers/maps/search-state.ts';
+import { blockMapOf, pageOf, placeMapOf, tableOf, type Row } from './setup/page-table.ts';
+import { SimulatedLog, type Snapshot, type Transaction } from './setup/simulated-log.ts';
 
 const bounds = [2, 3, 5];
+const perPage = 2;
+
+type Outcome = 'exact' | 'outdated' | 'older';
 
 /** Caches the state of a search as the list does, and checks it in every snapshot it is given. */
 class Observer {
-  readonly #server: string;
   readonly #count: (places: readonly number[]) => PageMap;
   #state: SearchState | undefined;
-  counts = 0;
+  /** The snapshot of the cached state. */
+  #at = 0;
+  #horizon = '';
+  readonly outcomes: Record<Outcome, number> = { exact: 0, outdated: 0, older: 0 };
 
-  constructor(server: string, count: (places: readonly number[]) => PageMap) {
-    this.#server = server;
+  constructor(count: (places: readonly number[]) => PageMap) {
     this.#count = count;
   }
 
-  /** Brings the cached state to the snapshot, and returns what is wrong with it. */
-  look(snapshot: Snapshot): string[] {
+  /** Answers from the cached state, as the list does. Throws when an answer is wrong. */
+  look(snapshot: Snapshot, advances: boolean): Outcome {
     this.#state ??= this.#countIn(snapshot);
-    this.#state = this.#catchUp(this.#state, snapshot) ?? this.#countIn(snapshot);
-    const wrong = this.#differences(this.#state, snapshot);
-    const again = this.#catchUp(this.#state, snapshot);
-    if (again?.current !== this.#state.current)
-      wrong.push('changed although the snapshot is the same');
-    return wrong;
+    const outcome = this.#answer(this.#state, snapshot, advances);
+    this.outcomes[outcome] += 1;
+    if (outcome === 'outdated') this.#state = undefined;
+    return outcome;
   }
 
-  #catchUp(state: SearchState, snapshot: Snapshot): SearchState | undefined {
-    return catchUp(state, { ...snapshot.moment(state.since), server: this.#server });
+  #answer(state: SearchState, snapshot: Snapshot, advances: boolean): Outcome {
+    const { moment, places } = snapshot;
+    const news = snapshot.newsSince(state);
+    const isLater = snapshot.number >= this.#at;
+    if (!isUsable(state, moment, news)) {
+      const untrimmed = moment.horizon === this.#horizon;
+      if (isLater && untrimmed && !news.recount) throw new Error('refused without a reason');
+      return 'outdated';
+    }
+    if (!seesAll(state, moment, news)) {
+      if (isLater) throw new Error('refused a later snapshot');
+      return 'older';
+    }
+    assert.equal(state.current.total + news.total, places.length, 'the total');
+    const table = tableOf(places);
+    table.forEach((_, offset) => checkPage(table, state, snapshot, offset));
+    const now = advance(state, moment, news);
+    assert.equal(now.current.total, places.length, 'the total of the map');
+    table.forEach((_, offset) => checkPage(table, now, snapshot, offset));
+    if (advances) this.#keep(now, snapshot);
+    return 'exact';
   }
 
   #countIn(snapshot: Snapshot): SearchState {
-    this.counts += 1;
-    const moment = { ...snapshot.moment(snapshot.xmin), server: this.#server };
-    return newState(moment, this.#count(snapshot.places));
+    const state = newState(snapshot.moment, this.#count(snapshot.places));
+    this.#keep(state, snapshot);
+    return state;
   }
 
-  #differences({ current }: SearchState, { places }: Snapshot): string[] {
-    const table = tableOf(places);
-    if (current.total !== table.length) return [`total ${current.total}, not ${table.length}`];
-    const idsOf = (page: { id: number }[]) => page.map(({ id }) => id).join(',');
-    return table
-      .map((_, offset) => ({
-        read: idsOf(readPage(table, current, offset, 2)),
-        truth: idsOf(pageOf(table, offset, 2)),
-      }))
-      .filter(({ read, truth }) => read !== truth)
-      .map(({ read, truth }) => `rows ${read}, not ${truth}`);
+  #keep(state: SearchState, { number, moment }: Snapshot): void {
+    this.#state = state;
+    this.#at = number;
+    this.#horizon = moment.horizon;
+  }
+}
+
+/** Reads the page as the page statement does: with its skip corrected by the news above its start. */
+function checkPage(table: Row[], state: SearchState, snapshot: Snapshot, offset: number): void {
+  const start = state.current.start(offset, perPage) ?? { below: -Infinity, skip: 0 };
+  const truth = pageOf(table, offset, perPage);
+  if ('below' in start) {
+    const { above } = snapshot.newsSince(state, start.below);
+    if (above > start.skip) return;
+    const from = start.skip - above;
+    const found = table.filter(({ place }) => place < start.below);
+    assert.deepEqual(found.slice(from, from + perPage), truth);
+  } else if (snapshot.newsSince(state).entries === 0) {
+    const found = table.filter(({ place }) => start.places.includes(place));
+    assert.deepEqual(found.slice(start.skip, start.skip + perPage), truth);
   }
 }
 
 const step = fc.record({
   what: fc.constantFrom(
     ...['begin', 'identify', 'insert', 'insert', 'insert', 'remove', 'remove', 'move', 'move'],
-    ...['roll back to', 'commit', 'commit', 'commit', 'abort', 'trim'],
+    ...['roll back to', 'commit', 'commit', 'commit', 'commit slowly', 'show', 'show', 'abort'],
+    ...['trim', 'trim all', 'truncate log'],
     ...['look', 'look', 'look', 'look at standby', 'look at standby', 'keep', 'look again'],
   ),
   which: fc.nat(99),
   place: fc.nat(7),
+  matches: fc.boolean(),
 });
 
-test('the cached state of a search, brought to any snapshot, matches that snapshot', () => {
-  let counts = 0;
-  let looks = 0;
+test('the cached state of a search answers exactly, or not at all, in any snapshot', () => {
+  const outcomes: Record<Outcome, number> = { exact: 0, outdated: 0, older: 0 };
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 30 }),
       fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
       (maxListed, steps) => {
         const log = new SimulatedLog(maxListed);
-        const observers = {
-          primary: [
-            new Observer('p', placeMapOf),
-            new Observer('p', (at) => blockMapOf(at, bounds)),
-          ],
-          standby: [
-            new Observer('s', placeMapOf),
-            new Observer('s', (at) => blockMapOf(at, bounds)),
-          ],
-        };
-        const look = (group: Observer[], snapshot: Snapshot): void => {
-          looks += group.length;
-          for (const observer of group) expect(observer.look(snapshot)).toEqual([]);
-        };
+        const observers = () => [
+          new Observer(placeMapOf),
+          new Observer((places) => blockMapOf(places, bounds)),
+        ];
+        const [primary, standby] = [observers(), observers()];
         const kept: Snapshot[] = [];
         let replayed = 0;
-        for (const { what, which, place } of steps) {
+        for (const { what, which, place, matches } of steps) {
           const by = log.running[which % Math.max(1, log.running.length)] ?? log.begin();
+          const look = (group: Observer[], snapshot: Snapshot): void => {
+            for (const observer of group) observer.look(snapshot, matches);
+          };
           if (what === 'begin') log.begin();
           if (what === 'identify') log.identify(by);
-          if (what === 'insert') log.insert(by, place);
+          if (what === 'insert') log.insert(by, { place, matches });
           if (what === 'remove') log.change(by, which);
-          if (what === 'move') log.change(by, which, place);
+          if (what === 'move') log.change(by, which, { place, matches });
           if (what === 'roll back to') log.rollBackTo(by, 1 + (which % 3));
-          if (what === 'commit' || what === 'abort') log.end(by, what);
-          if (what === 'trim') log.trim(which % 30);
+          if (what.startsWith('commit')) log.writeCommit(by);
+          if (what === 'commit' || what === 'show') log.show(which);
+          if (what === 'abort') log.abort(by);
+          if (what === 'trim') log.trim(by, 1 + (which % 30), 1 + place);
+          if (what === 'trim all') log.trim(by, 0, 1 + which);
+          if (what === 'truncate log') log.truncateLog(by);
           if (what === 'keep') kept.push(log.snapshot());
-          if (what === 'look') look(observers.primary, log.snapshot());
-          if (what === 'look again' && kept.length > 0) {
-            look(observers.primary, kept[which % kept.length]!);
-          }
+          if (what === 'look') look(primary, log.snapshot());
+          if (what === 'look again' && kept.length > 0) look(primary, kept[which % kept.length]!);
           if (what === 'look at standby') {
-            replayed += which % (log.sent - replayed + 1);
-            look(observers.standby, log.standbySnapshot(replayed));
+            replayed += which % (log.committed.length - replayed + 1);
+            look(standby, log.standbySnapshot(replayed));
           }
         }
-        counts += [...observers.primary, ...observers.standby].reduce(
-          (n, one) => n + one.counts,
-          0,
-        );
+        for (const observer of [...primary, ...standby]) {
+          for (const outcome of Object.keys(outcomes) as Outcome[]) {
+            outcomes[outcome] += observer.outcomes[outcome];
+          }
+        }
       },
     ),
     { numRuns: 1_000 },
   );
-  expect(counts / looks, 'most looks need only the change log').toBeLessThan(0.5);
+  const { exact, outdated, older } = outcomes;
+  expect(outdated, 'some states were outdated').toBeGreaterThan(100);
+  expect(older, 'some snapshots were older than the state').toBeGreaterThan(100);
+  expect(exact / (exact + outdated), 'most looks need only the change log').toBeGreaterThan(0.5);
 });
 
-test('a snapshot of another server, an older one, or one past the horizon needs a new count', () => {
+/** A state counted while one transaction is open and another has committed. */
+function countedWhileOpen() {
   const log = new SimulatedLog(9);
   const [open, writer] = [log.begin(), log.begin()];
-  log.insert(writer, 1);
+  log.identify(open);
+  log.insert(writer, { place: 1, matches: true });
   const before = log.snapshot();
-  log.end(writer, 'commit');
+  commit(log, writer);
   const now = log.snapshot();
-  const state = newState({ ...now.moment(now.xmin), server: 'p' }, placeMapOf(now.places));
-  const moment = { ...now.moment(state.since), server: 'p' };
-  expect(catchUp(state, moment)).toBe(state);
-  const unusable = [
-    { ...moment, server: 'q' },
-    { ...moment, horizon: String(state.since + 1n) },
-    { ...before.moment(state.since), server: 'p' },
-  ];
-  for (const other of unusable)
-    expect(catchUp(state, other), JSON.stringify(other)).toBeUndefined();
-  log.end(open, 'abort');
+  return { log, open, before, now, state: newState(now.moment, placeMapOf(now.places)) };
+}
+
+function commit(log: SimulatedLog, by: Transaction): void {
+  log.writeCommit(by);
+  log.show(0);
+}
+
+test('a state can be used in its own snapshot, not in one of another server or table', () => {
+  const { now, state } = countedWhileOpen();
+  const news = now.newsSince(state);
+  expect(news).toMatchObject({ entries: 0, total: 0 });
+  expect(isUsable(state, now.moment, news) && seesAll(state, now.moment, news)).toBe(true);
+  expect(isUsable(state, { ...now.moment, identity: 'another' }, news)).toBe(false);
 });
 
-test('a count is right after a transaction exceeded the limit of the log and undid its changes', () => {
+test('a snapshot from before the count is recognized as older', () => {
+  const { before, state } = countedWhileOpen();
+  expect(seesAll(state, before.moment, before.newsSince(state))).toBe(false);
+});
+
+test('a snapshot that sees a later transaction and lacks one that the state includes is older', () => {
+  const log = new SimulatedLog(9);
+  const [first, second] = [log.begin(), log.begin()];
+  for (const by of [first, second]) log.insert(by, { place: 1, matches: true });
+  commit(log, second);
+  const before = log.snapshot();
+  commit(log, first);
+  const now = log.snapshot();
+  const state = newState(now.moment, placeMapOf(now.places));
+  expect(before.moment.snapshot.split(':')[1]).toBe(now.moment.snapshot.split(':')[1]);
+  expect(seesAll(state, before.moment, before.newsSince(state))).toBe(false);
+});
+
+test('a state needs the entries of a transaction that was open, and is outdated without them', () => {
+  const { log, open, state } = countedWhileOpen();
+  const trim = (): Snapshot => {
+    const trimmer = log.begin();
+    log.trim(trimmer, 0, 99);
+    commit(log, trimmer);
+    return log.snapshot();
+  };
+  const usableIn = (snapshot: Snapshot) =>
+    isUsable(state, snapshot.moment, snapshot.newsSince(state));
+  const kept = log.snapshot();
+  expect(kept.moment.horizon).toBe('100');
+  log.insert(open, { place: 3, matches: true });
+  commit(log, open);
+  const after = log.snapshot();
+  expect(usableIn(after)).toBe(true);
+  expect(after.newsSince(state)).toMatchObject({ entries: 1, total: 1 });
+  expect(usableIn(trim())).toBe(false);
+});
+
+test('trimming past an open transaction keeps its entries until it has ended', () => {
+  const { log, open, state } = countedWhileOpen();
+  log.insert(open, { place: 3, matches: true });
+  const trimmer = log.begin();
+  log.trim(trimmer, 0, 99);
+  commit(log, trimmer);
+  commit(log, open);
+  const after = log.snapshot();
+  expect(after.moment.running).toEqual([String(open.xid)]);
+  const fresh = newState(after.moment, placeMapOf(after.places));
+  expect(isUsable(fresh, after.moment, after.newsSince(fresh))).toBe(true);
+  expect(isUsable(state, after.moment, after.newsSince(state))).toBe(
+    state.snapshot.xmax >= BigInt(after.moment.horizon),
+  );
+});
+
+test('a transaction that exceeds the limit of the log makes every earlier state outdated', () => {
   const log = new SimulatedLog(3);
-  const [open, bulk] = [log.begin(), log.begin()];
-  log.identify(open);
-  log.insert(bulk, 1);
-  log.insert(bulk, 1);
-  log.change(bulk, 0);
-  log.change(bulk, 0);
-  log.end(bulk, 'commit');
-  expect(new Observer('p', placeMapOf).look(log.snapshot())).toEqual([]);
+  const observer = new Observer(placeMapOf);
+  expect(observer.look(log.snapshot(), true)).toBe('exact');
+  const bulk = log.begin();
+  for (let i = 0; i < 5; i += 1) log.insert(bulk, { place: i, matches: true });
+  log.rollBackTo(bulk, 5);
+  log.insert(bulk, { place: 1, matches: true });
+  commit(log, bulk);
+  expect(observer.look(log.snapshot(), true), 'undone in time').toBe('exact');
+  const another = log.begin();
+  for (let i = 0; i < 5; i += 1) log.insert(another, { place: i, matches: true });
+  commit(log, another);
+  expect(observer.look(log.snapshot(), true)).toBe('outdated');
+  expect(observer.look(log.snapshot(), true)).toBe('exact');
 });
 
 test('an older transaction can delete a row that a newer one inserted', () => {
   const log = new SimulatedLog(9);
   const [older, newer, open] = [log.begin(), log.begin(), log.begin()];
-  const observer = new Observer('p', placeMapOf);
+  const observer = new Observer(placeMapOf);
   log.identify(older);
   log.identify(open);
-  expect(observer.look(log.snapshot())).toEqual([]);
-  log.insert(newer, 1);
-  log.end(newer, 'commit');
-  expect(observer.look(log.snapshot())).toEqual([]);
+  expect(observer.look(log.snapshot(), true)).toBe('exact');
+  log.insert(newer, { place: 1, matches: true });
+  commit(log, newer);
+  expect(observer.look(log.snapshot(), true)).toBe('exact');
   log.change(older, 0);
-  log.end(older, 'commit');
-  expect(observer.look(log.snapshot())).toEqual([]);
-  expect(new Observer('p', placeMapOf).look(log.snapshot())).toEqual([]);
+  commit(log, older);
+  expect(observer.look(log.snapshot(), true)).toBe('exact');
+  expect(new Observer(placeMapOf).look(log.snapshot(), true)).toBe('exact');
+});
+
+test('a standby counts what it sees beyond the published snapshot once', () => {
+  const log = new SimulatedLog(9);
+  const [first, second] = [log.begin(), log.begin()];
+  log.insert(first, { place: 1, matches: true });
+  log.insert(second, { place: 2, matches: true });
+  commit(log, second);
+  const observer = new Observer(placeMapOf);
+  const early = log.standbySnapshot(1);
+  expect(observer.look(early, true)).toBe('exact');
+  expect(early.moment.beyond).toEqual([String(second.xid)]);
+  commit(log, first);
+  expect(observer.look(log.standbySnapshot(2), true)).toBe('exact');
+  expect(observer.look(early, true), 'replayed less').toBe('older');
+  const trimmer = log.begin();
+  log.trim(trimmer, 99, 99);
+  commit(log, trimmer);
+  expect(log.standbySnapshot(3).moment.beyond).toEqual([]);
+  expect(observer.look(log.standbySnapshot(3), true)).toBe('exact');
 });

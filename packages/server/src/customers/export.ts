@@ -33,7 +33,7 @@ export async function exportCustomers(
   let total: number | undefined;
   if (options.count) {
     const { rows } = await client.query<{ total: string }>(
-      `select count(*) as total from public.customers as c where ${condition}`,
+      `select count(*) as total from only public.customers as c where ${condition}`,
       values,
     );
     total = Number(rows[0]!.total);
@@ -41,7 +41,7 @@ export async function exportCustomers(
   await client.query(
     `declare customers_export no scroll cursor for
      select row_to_json(w)::text as customer
-     from public.customers as c, lateral (select ${wireColumns}) as w
+     from only public.customers as c, lateral (select ${wireColumns}) as w
      where ${condition}
      order by c.place desc, c.created_at desc, c.uuid desc`,
     values,

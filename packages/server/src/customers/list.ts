@@ -26,6 +26,11 @@ export class CustomerList {
     return this.#maps.cache.held;
   }
 
+  /** Whether the connections have just been found to reach different databases. */
+  get mismatched(): boolean {
+    return this.#maps.mismatched;
+  }
+
   /** Keeps the maps ready until the signal fires. */
   upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
     return keepMapsReady(this.#maps, { warmUp, searches: this.#searches, signal });

@@ -7,7 +7,7 @@ import { wireColumns } from './to-wire.ts';
 const lookup: Statement = {
   name: 'lookup',
   text: `select w.uuid::text as id, row_to_json(w)::text as customer
-         from (select ${wireColumns} from public.customers as c where c.uuid = any ($1::uuid[])) as w`,
+         from (select ${wireColumns} from only public.customers as c where c.uuid = any ($1::uuid[])) as w`,
 };
 
 /** Customers as JSON, by identifier. */

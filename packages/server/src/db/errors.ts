@@ -25,6 +25,17 @@ export class DatabaseUnfitError extends Error {
   override readonly name = 'DatabaseUnfitError';
 }
 
+/**
+ * What one connection counted cannot be used on another, again and again: they reach different servers
+ * or databases.
+ */
+export class DatabaseMismatchError extends Error {
+  override readonly name = 'DatabaseMismatchError';
+}
+
+/** A trigger of the change log is missing or disabled, so nothing that was counted stays right. */
+export class UnloggedWritesError extends DatabaseMismatchError {}
+
 /** PostgreSQL's five-character code, or Node's for a socket. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -57,6 +68,11 @@ export function isConnectionError(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** Whether a table, schema, function or privilege is missing: the database is being restored. */
+export function isSchemaMissing(error: unknown): boolean {
+  return ['42P01', '3F000', '42883', '42501'].includes(codeOf(error) ?? '');
 }
 
 /** Whether the server cancelled the query: statement_timeout, or an operator's lock_timeout. */

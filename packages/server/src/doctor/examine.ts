@@ -6,7 +6,7 @@ import { clock, encoding, extensions, version } from './installation.ts';
 import { logs } from './logs.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
-import { indexes, migrationState, triggers } from './schema.ts';
+import { indexes, inheritance, migrationState, triggers } from './schema.ts';
 import { bloat, changeLog, transactions, vacuum, wraparound } from './upkeep.ts';
 
 const checks: Check[] = [
@@ -17,6 +17,7 @@ const checks: Check[] = [
   roles,
   indexes,
   triggers,
+  inheritance,
   bloat,
   vacuum,
   wraparound,

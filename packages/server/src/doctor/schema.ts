@@ -19,7 +19,6 @@ export const expectedIndexes: Record<string, string> = {
     'create index concurrently customers_by_place on public.customers (place desc, created_at desc, uuid desc)',
   'public.customers_search':
     'create index concurrently customers_search on public.customers using gin (search_text gin_trgm_ops)',
-  'clientele.changes_pkey': 'alter table clientele.changes add primary key (id)',
   'clientele.changes_by_xid': 'create index concurrently changes_by_xid on clientele.changes (xid)',
 };
 
@@ -55,7 +54,15 @@ export const indexes: Check = {
   },
 };
 
-const expectedTriggers = ['log_inserts', 'log_deletes', 'log_updates', 'log_truncate'];
+/** With the sessions that each fires in: `O` ordinary ones, `R` those of logical replication, `A` all. */
+const expectedTriggers = {
+  log_inserts: 'O',
+  log_replicated_inserts: 'R',
+  log_updates: 'A',
+  log_deletes: 'A',
+  log_truncate: 'A',
+};
+const enabling: Record<string, string> = { O: 'enable', R: 'enable replica', A: 'enable always' };
 
 export const triggers: Check = {
   name: 'change log triggers',
@@ -66,20 +73,33 @@ export const triggers: Check = {
        from pg_trigger as t
        where t.tgrelid = 'public.customers'::regclass and not t.tgisinternal`,
     );
-    const found = expectedTriggers.flatMap((name): Finding[] => {
+    const found = Object.entries(expectedTriggers).flatMap(([name, fires]): Finding[] => {
       const trigger = rows.find((each) => each.name === name);
-      if (trigger?.enabled === 'A') return [];
-      const state = trigger ? 'does not fire on every write' : 'is missing';
+      if (trigger?.enabled === fires) return [];
+      const state = trigger ? 'does not fire when it has to' : 'is missing';
       const remedy = trigger
-        ? `alter table public.customers enable always trigger ${name}`
-        : 'Create it as in packages/server/migrations/000005_places_and_changes.sql';
-      return [
-        mustFix(
-          `The trigger ${name} ${state}: totals become wrong after writes.`,
-          `${remedy}; then restart every instance of serve.`,
-        ),
-      ];
+        ? `alter table public.customers ${enabling[fires]} trigger ${name}`
+        : 'Create it as in packages/server/migrations/000009_change_log.sql';
+      return [mustFix(`The trigger ${name} ${state}: lists fail until it does.`, remedy)];
     });
     return found.length > 0 ? found : [ok('Every write is logged.')];
+  },
+};
+
+export const inheritance: Check = {
+  name: 'inheritance',
+  needsTables: true,
+  async look({ client }) {
+    const { rows } = await client.query<{ child: string }>(
+      `select i.inhrelid::regclass::text as child from pg_inherits as i
+       where i.inhparent = 'public.customers'::regclass`,
+    );
+    if (rows.length === 0) return [ok('No table inherits from public.customers.')];
+    return rows.map(({ child }) =>
+      mustFix(
+        `${child} inherits from public.customers: its rows are not in the directory.`,
+        `Move its rows to public.customers, then: alter table ${child} no inherit public.customers`,
+      ),
+    );
   },
 };

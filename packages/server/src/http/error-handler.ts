@@ -1,7 +1,9 @@
 /** The only place that turns errors into responses. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  DatabaseMismatchError,
   DatabaseUnavailableError,
+  isSchemaMissing,
   NoSlotError,
   QueryAbortedError,
   QueryTimeoutError,
@@ -45,8 +47,11 @@ function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const options = { cause: error };
   if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);
-  if (error instanceof DatabaseUnavailableError) {
+  if (error instanceof DatabaseUnavailableError || isSchemaMissing(error)) {
     return new ProblemError('database-unavailable', undefined, options);
+  }
+  if (error instanceof DatabaseMismatchError) {
+    return new ProblemError('database-mismatch', undefined, options);
   }
   if (error instanceof QueryTimeoutError)
     return new ProblemError('query-timeout', undefined, options);

@@ -69,6 +69,10 @@ const details: Record<ProblemCode, string> = {
   overloaded: 'The server is overloaded. Try again after the number of seconds in Retry-After.',
   'database-unavailable':
     'The database is not available. Try again after the number of seconds in Retry-After.',
+  'database-mismatch':
+    'This instance cannot keep totals exact: its connections reach different databases, or the triggers of the change log are disabled. Its operator has to run: clientele doctor',
+  'replica-stale':
+    'The replica that this instance reads from is stale. Send requests to another instance.',
   'shutting-down': 'This instance is shutting down. Send requests to another instance.',
   'query-timeout':
     'The query took too long and was cancelled. Searching for a longer text is usually faster.',
@@ -79,6 +83,8 @@ const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {
   'method-not-allowed': { allow: 'GET, HEAD' },
   overloaded: { 'retry-after': '1' },
   'database-unavailable': { 'retry-after': '2' },
+  'database-mismatch': { 'retry-after': '5' },
+  'replica-stale': { 'retry-after': '5' },
   'shutting-down': { 'retry-after': '1' },
   'malformed-request': { connection: 'close' },
 };

@@ -1,6 +1,8 @@
+/** `/livez`: the process runs; never touches the database. `/readyz`: it can serve requests. */
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { NoSlotError } from '../db/errors.ts';
+import { ReplicaFreshness } from '../db/replica-freshness.ts';
 import { ProblemError } from '../http/problems.ts';
 
 /** The state of this process; `start` keeps it up to date. */
@@ -10,19 +12,28 @@ export interface Readiness {
   draining: boolean;
 }
 
-const ping = { name: 'ping', text: 'select 1 as pong' };
+export interface HealthOptions {
+  database: Database;
+  readiness: Readiness;
+  /** Whether the connections have just been found to reach different databases. */
+  isMismatched: () => boolean;
+}
 
-/** `/livez`: the process runs; never touches the database. `/readyz`: it can serve requests. */
-export function addHealth(app: FastifyInstance, database: Database, readiness: Readiness): void {
+export function addHealth(app: FastifyInstance, options: HealthOptions): void {
+  const { database, readiness, isMismatched } = options;
+  const freshness = new ReplicaFreshness(database.lookups);
   app.get('/livez', async () => ({ status: 'alive' }));
 
   app.get('/readyz', async () => {
     if (readiness.draining) throw new ProblemError('shutting-down');
     if (!readiness.checked) throw new ProblemError('database-unavailable');
-    await database.lookups.query(ping, []).catch((error: unknown) => {
+    if (isMismatched()) throw new ProblemError('database-mismatch');
+    const stale = await freshness.isStale().catch((error: unknown) => {
       // Busy still counts as ready: taking this instance out would only make the others busier.
-      if (!(error instanceof NoSlotError)) throw error;
+      if (error instanceof NoSlotError) return false;
+      throw error;
     });
+    if (stale) throw new ProblemError('replica-stale');
     return { status: 'ready' };
   });
 }

@@ -1,9 +1,19 @@
 /** Compares pages and totals with those of a plain query in the same snapshot. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WireCustomerList } from '@clientele/contract';
 import type { RunStatement } from '../../src/db/lane.ts';
 import type { Database } from '../../src/db/database.ts';
 import { CustomerList } from '../../src/customers/list.ts';
 import type { ListQuery } from '../../src/customers/list-query.ts';
-import { DatabaseUnavailableError, NoSlotError } from '../../src/db/errors.ts';
+import { lockCustomers } from '../../src/customers/maps/search-state.ts';
+import {
+  codeOf,
+  DatabaseMismatchError,
+  DatabaseUnavailableError,
+  NoSlotError,
+  QueryAbortedError,
+  QueryTimeoutError,
+} from '../../src/db/errors.ts';
 import { sampleSearches } from './random-customers.ts';
 import type { RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';
@@ -22,7 +32,7 @@ export async function readTruth(run: RunStatement, query: ListQuery): Promise<Tr
       name: `truth-${terms.length}`,
       text: `
         with matches as materialized (
-          select c.uuid, c.created_at from public.customers as c
+          select c.uuid, c.created_at from only public.customers as c
           where ${['true', ...each].join(' and ')}
         )
         select (select count(*) from matches) as total, array(
@@ -61,6 +71,8 @@ async function termsOf(run: RunStatement, search: string): Promise<string[][]> {
 export const uuidsOf = (customers: string): string[] =>
   (JSON.parse(`[${customers}]`) as { uuid: string }[]).map(({ uuid }) => uuid);
 
+/** How a request may fail while operators are at work; a wrong page is never one of them. */
+const refusals = [DatabaseUnavailableError, DatabaseMismatchError, NoSlotError, QueryTimeoutError];
 export interface CheckOptions {
   databases: Database[];
   lists: CustomerList[];
@@ -69,22 +81,24 @@ export interface CheckOptions {
   /** Concurrent readers of each list. */
   readers: number;
   mapBytes: number;
+  /** SQLSTATEs with which a request may fail as well; by default, the table is missing for a moment. */
+  refusedCodes?: RegExp;
 }
 
 export interface CheckResult {
   checked: number;
   /** Queries for which the change log was not enough, so that a new count was needed. */
   counted: number;
-  /** A standby cancelled the query to catch up, or all connections were busy. */
+  /** Refused by the service or the database: see `refusals`. */
   refused: number;
 }
 
 /** Compares this many pages, then stops the writers. Throws at the first difference. */
 export async function checkExactness(
   options: CheckOptions,
-  writers: RandomWriters,
+  writers: Pick<RandomWriters, 'stop'>,
 ): Promise<CheckResult> {
-  const { databases, lists, checks, readers, seed, mapBytes } = options;
+  const { databases, lists, checks, readers, seed, mapBytes, refusedCodes = /^42P01$/ } = options;
   const result: CheckResult = { checked: 0, counted: 0, refused: 0 };
   const signal = new AbortController();
 
@@ -93,11 +107,16 @@ export async function checkExactness(
     // Now and then a server restarts.
     if (random.chance(0.002)) lists[which] = new CustomerList(databases[which]!, mapBytes);
     const list = lists[which]!;
+    const queries = Array.from({ length: random.pick([1, 1, 2, 4]) }, () => randomQuery(random));
+    // Counted before: a count within the snapshot can wait for an operator who waits for the snapshot.
+    for (const query of queries) checkBody(query, await list.page(query, signal.signal));
     await lane.snapshot(async (run) => {
+      await run(lockCustomers, []);
       // Later queries in this snapshot meet maps that other readers have cached since.
-      for (let queries = random.pick([1, 1, 2, 4]); queries > 0; queries -= 1) {
-        const query = randomQuery(random);
-        const page = await list.pageWithin(run, query, signal.signal);
+      for (const query of queries) {
+        const page = await list
+          .pageWithin(run, query, AbortSignal.any([signal.signal, AbortSignal.timeout(300)]))
+          .catch(undefinedIfAborted);
         if (!page) {
           result.counted += 1;
           continue;
@@ -119,9 +138,11 @@ export async function checkExactness(
       try {
         await check(which, random);
       } catch (error) {
-        const refused = error instanceof DatabaseUnavailableError || error instanceof NoSlotError;
+        const refused =
+          refusals.some((kind) => error instanceof kind) || refusedCodes.test(codeOf(error) ?? '');
         if (!refused) throw error;
         result.refused += 1;
+        await sleep(10);
       }
     }
   };
@@ -139,6 +160,19 @@ export async function checkExactness(
     await writers.stop();
   }
   return result;
+}
+
+function undefinedIfAborted(error: unknown): undefined {
+  if (!(error instanceof QueryAbortedError)) throw error;
+}
+
+/** A page that was read in a snapshot of its own agrees at least with its own total. */
+function checkBody({ page, perPage, search }: ListQuery, body: Buffer): void {
+  const { data, pagination } = JSON.parse(body.toString()) as WireCustomerList;
+  const expected = Math.min(perPage, Math.max(0, pagination.total - (page - 1) * perPage));
+  if (data.length !== expected) {
+    throw new Error(`${search}, page ${page}: ${data.length} rows of ${pagination.total}`);
+  }
 }
 
 function randomQuery(random: Random): ListQuery {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { isConnectionError } from '@clientele/server';
 import { RandomStatements } from './random-statements.ts';
 import { Random } from './random.ts';
 
@@ -31,6 +32,9 @@ export class RandomWriters {
   readonly #prepared: string[] = [];
   #running: Promise<void>[] = [];
   #stopping = false;
+  /** Writers wait for it before they begin something new. */
+  #pause: Promise<unknown> | undefined;
+  #busy = 0;
 
   constructor(options: RandomWritersOptions) {
     this.#options = options;
@@ -57,24 +61,67 @@ export class RandomWriters {
     this.#stopping = true;
     await Promise.all(this.#running);
     const client = await this.#options.connect();
-    for (const id of this.#prepared.splice(0)) await client.query(`commit prepared '${id}'`);
+    await this.#endAllPrepared(client);
     await client.end();
   }
 
+  /** Runs the work while no transaction of a writer is open or prepared. */
+  async paused(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause = promise;
+    try {
+      while (this.#busy > 0) await sleep(2);
+      await this.#endAllPrepared(client);
+      await work();
+    } finally {
+      this.#pause = undefined;
+      resolve();
+    }
+  }
+
+  async #endAllPrepared(client: pg.Client): Promise<void> {
+    for (const id of this.#prepared.splice(0)) {
+      // After a crash it may not be prepared any more.
+      await client.query(`commit prepared '${id}'`).catch(expectedFailure);
+    }
+  }
+
   async #write(client: pg.Client, random: Random, first: Action[]): Promise<void> {
-    await client.query(`set lock_timeout = '2s'`);
+    let own = client;
     while (!this.#stopping) {
       try {
-        await this[first.shift() ?? random.pick(actions)](client, random);
+        await own.query(`set lock_timeout = '2s'`);
+        while (!this.#stopping) {
+          await this.#pause;
+          this.#busy += 1;
+          try {
+            await this[first.shift() ?? random.pick(actions)](own, random);
+          } finally {
+            this.#busy -= 1;
+          }
+        }
       } catch (error) {
-        // Conflicts between writers are expected.
-        const code = (error as { code?: string }).code ?? '';
-        if (!['40001', '40P01', '55P03', '23505'].includes(code)) throw error;
-        this.#count(`failed with ${code}`);
-        await client.query('rollback');
+        // Conflicts with other writers and operators are expected.
+        this.#count(`failed with ${expectedFailure(error)}`);
+        if (isConnectionError(error)) own = await this.#reconnect(own);
+        else await own.query('rollback').catch(() => undefined);
       }
     }
-    await client.end();
+    await own.end().catch(() => undefined);
+  }
+
+  /** After a restart of the database. */
+  async #reconnect(broken: pg.Client): Promise<pg.Client> {
+    await broken.end().catch(() => undefined);
+    while (!this.#stopping) {
+      try {
+        return await this.#options.connect();
+      } catch (error) {
+        expectedFailure(error);
+        await sleep(20);
+      }
+    }
+    return broken;
   }
 
   #count(what: string): void {
@@ -155,8 +202,9 @@ export class RandomWriters {
     await this.#begin(client, random);
     await this.#withSavepoints(client, random);
     const id = randomUUID();
-    await client.query(`prepare transaction '${id}'`);
+    // Prepared or not, should the connection break now.
     this.#prepared.push(id);
+    await client.query(`prepare transaction '${id}'`);
   }
 
   /** Commits or rolls back any of the prepared transactions. */
@@ -165,7 +213,11 @@ export class RandomWriters {
     if (id === undefined) return;
     const how = random.chance(0.3) ? 'rollback prepared' : 'commit prepared';
     this.#count(how);
-    await client.query(`${how} '${id}'`);
+    await client.query(`${how} '${id}'`).catch((error: unknown) => {
+      // It may still be prepared.
+      if (isConnectionError(error)) this.#prepared.push(id);
+      throw error;
+    });
   }
 
   async trim(client: pg.Client, random: Random): Promise<void> {
@@ -176,4 +228,14 @@ export class RandomWriters {
     this.#count('trim');
     await this.#end(client, random);
   }
+}
+
+/** Conflicts, a table that was renamed or rewritten, a lost prepared transaction. */
+const expectedCodes = /^(40001|40P01|55P03|23505|42P01|42704|55000|0A000)$/;
+
+/** Returns why it failed; throws errors that must not happen. */
+export function expectedFailure(error: unknown): string {
+  const { code = 'no connection' } = error as { code?: string };
+  if (!expectedCodes.test(code) && !isConnectionError(error)) throw error;
+  return code;
 }

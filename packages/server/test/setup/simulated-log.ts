@@ -1,66 +1,84 @@
 /**
- * An in-memory model of transactions that write customers and the change log, with PostgreSQL's rules:
- * a transaction gets its id at its first write, transactions end in any order, a row has one writer at
- * a time, and a snapshot sees what has committed. A standby sees a prefix of the same commits, and knows
- * only the ids in the WAL it has received.
+ * An in-memory model of transactions that write customers and the change log, with PostgreSQL's rules: a
+ * transaction gets its id at its first write, transactions end in any order, a row has one writer at a
+ * time, and a snapshot sees the rows and entries of the transactions that had ended. A standby sees the
+ * transactions whose commit records it has replayed; a primary shows them a little later, not necessarily
+ * in the same order.
  */
-import type { Moment } from '../../src/customers/maps/search-state.ts';
+import type { Moment, News, SearchState } from '../../src/customers/maps/search-state.ts';
 
-interface Row {
-  place: number;
-  /** The open transaction that wrote it. */
-  writer?: Transaction | undefined;
-}
-
-interface Entry {
-  by: Transaction;
-  sign: number;
-  place: number;
-  /** The number of the commit that trimmed it. */
-  trimmed?: number;
-}
-
-interface Transaction {
+export interface Transaction {
   xid?: bigint;
   /** How to undo each of its writes, in the order they were made. */
   undo: (() => void)[];
-  listed: number | 'too many';
-  /** The number of its commit, if it has committed. */
-  committed?: number;
-  over: boolean;
+  listed: number;
+  /** Its commit record is written; nobody on the primary sees it until it has ended. */
+  committing: boolean;
+  ended: boolean;
 }
 
-export interface Snapshot {
-  /** The places of all customers visible to it. */
-  places: readonly number[];
-  xmin: bigint;
-  moment(since: bigint): Moment;
+/** A version of a customer. Only some customers match the search. */
+interface Row {
+  place: number;
+  matches: boolean;
+  by: Transaction;
+  removedBy?: Transaction | undefined;
 }
+
+type Version = Pick<Row, 'place' | 'matches'>;
+
+/** Neither before nor after: too much changed to list. */
+interface Entry {
+  by: Transaction;
+  before?: Version | undefined;
+  after?: Version | undefined;
+  removedBy?: Transaction | undefined;
+}
+
+interface Published {
+  xmax: bigint;
+  xip: readonly bigint[];
+}
+
+interface Horizon {
+  by?: Transaction;
+  xid: bigint;
+  running: readonly bigint[];
+  cleared: bigint;
+  garbage: readonly bigint[];
+  published: Published;
+}
+
+const firstXid = 100n;
 
 export class SimulatedLog {
   readonly running: Transaction[] = [];
-  readonly #rows = new Set<Row>();
+  readonly #rows: Row[] = [];
   readonly #entries: Entry[] = [];
-  /** The state after each commit: the customers, and the horizon of the log. */
-  readonly #commits: { places: number[]; horizon: bigint }[] = [{ places: [], horizon: 100n }];
-  /** What a standby receives: the id of a transaction that wrote or ended, and the commits up to then. */
-  readonly #sent: { xid: bigint; over: boolean; commits: number }[] = [];
+  /** Every version of the horizon, in the order they were written. */
+  readonly #horizons: Horizon[] = [
+    {
+      ...{ xid: firstXid, running: [], cleared: firstXid, garbage: [] },
+      published: { xmax: firstXid, xip: [] },
+    },
+  ];
+  /** In the order of their commit records. */
+  readonly committed: Transaction[] = [];
   readonly #maxListed: number;
-  #nextXid = 100n;
+  #nextXid = firstXid;
+  #latestEnded = firstXid - 1n;
+  /** Only one transaction at a time trims the log. */
+  #trimming: Transaction | undefined;
 
   /** The log lists at most `maxListed` changes of a transaction. */
   constructor(maxListed: number) {
     this.#maxListed = maxListed;
   }
 
-  get sent(): number {
-    return this.#sent.length;
-  }
-
   begin(): Transaction {
-    const transaction: Transaction = { undo: [], listed: 0, over: false };
-    this.running.push(transaction);
-    return transaction;
+    const begun: Transaction = { undo: [], listed: 0, committing: false, ended: false };
+    this.running.push(begun);
+    return begun;
   }
 
   /** Assigns a transaction id, possibly before anything is written. */
@@ -68,32 +86,29 @@ export class SimulatedLog {
     return (by.xid ??= this.#nextXid++);
   }
 
-  insert(by: Transaction, place: number): void {
-    const row: Row = { place, writer: by };
-    this.#rows.add(row);
-    by.undo.push(() => this.#rows.delete(row));
-    this.#log(by, [{ by, sign: 1, place }]);
+  insert(by: Transaction, after: Version): void {
+    const row: Row = { ...after, by };
+    this.#rows.push(row);
+    by.undo.push(() => this.#rows.splice(this.#rows.indexOf(row), 1));
+    this.#log(by, { by, after });
   }
 
-  /** Deletes or moves the n-th row that the transaction may write. */
-  change(by: Transaction, n: number, to?: number): void {
-    const free = [...this.#rows].filter(({ writer }) => writer === undefined || writer === by);
+  /** Deletes or replaces the n-th row that the transaction may write. */
+  change(by: Transaction, n: number, after?: Version): void {
+    const free = this.#rows.filter(
+      ({ by: writer, removedBy }) =>
+        !removedBy && (writer === by || (writer.ended && writer.committing)),
+    );
     const row = free[n % free.length];
     if (!row) return;
-    const place = row.place;
-    this.#rows.delete(row);
-    const moved: Row | undefined = to === undefined ? undefined : { place: to, writer: by };
-    if (moved) this.#rows.add(moved);
-    // Others still see a row that an open transaction has deleted.
-    const ghost: Row | undefined = row.writer ? undefined : row;
-    if (ghost) this.#ghosts.set(ghost, by);
+    const replacement: Row | undefined = after && { ...after, by };
+    row.removedBy = by;
+    if (replacement) this.#rows.push(replacement);
     by.undo.push(() => {
-      if (moved) this.#rows.delete(moved);
-      if (ghost) this.#ghosts.delete(ghost);
-      this.#rows.add(row);
+      row.removedBy = undefined;
+      if (replacement) this.#rows.splice(this.#rows.indexOf(replacement), 1);
     });
-    const added: Entry[] = moved ? [{ by, sign: 1, place: moved.place }] : [];
-    this.#log(by, [{ by, sign: -1, place }, ...added]);
+    this.#log(by, { by, before: { place: row.place, matches: row.matches }, after });
   }
 
   /** Rolls back to a savepoint, undoing the last n writes. */
@@ -101,101 +116,217 @@ export class SimulatedLog {
     for (const undo of by.undo.splice(Math.max(0, by.undo.length - n)).toReversed()) undo();
   }
 
-  end(by: Transaction, how: 'commit' | 'abort'): void {
-    if (how === 'abort') this.rollBackTo(by, by.undo.length);
-    by.over = true;
+  /** Writes the commit record, which a standby may replay before the primary shows the commit. */
+  writeCommit(by: Transaction): void {
+    by.committing = true;
     this.running.splice(this.running.indexOf(by), 1);
-    for (const row of this.#rows) if (row.writer === by) row.writer = undefined;
-    for (const [ghost, remover] of this.#ghosts) if (remover === by) this.#ghosts.delete(ghost);
-    if (by.xid === undefined) return;
-    if (how === 'commit') this.#commit(by, this.#commits.at(-1)!.horizon);
-    this.#sent.push({ xid: by.xid, over: true, commits: this.#commits.length });
+    this.#ending.push(by);
+    if (by.xid !== undefined) this.committed.push(by);
   }
 
-  /** Does what clientele.trim_changes does. */
-  trim(keep: number): void {
-    const by = this.begin();
-    this.identify(by);
-    const commits = this.#commits.length;
-    const seen = this.#entries.filter((entry) => isSeen(entry, commits));
-    const xmin = this.#oldest();
-    const kept = seen.at(-Math.max(1, keep))?.by.xid ?? seen[0]?.by.xid;
-    const until = kept !== undefined && kept < xmin ? kept : xmin;
-    const trimmed = seen.filter((entry) => entry.by.xid! < until);
-    for (const entry of trimmed) entry.trimmed = commits;
-    const { horizon } = this.#commits.at(-1)!;
-    by.over = true;
+  /** Shows one of the commits whose record is written. */
+  show(n: number): void {
+    const [by] = this.#ending.splice(n % Math.max(1, this.#ending.length), 1);
+    if (by) this.#end(by);
+  }
+
+  abort(by: Transaction): void {
+    this.rollBackTo(by, by.undo.length);
     this.running.splice(this.running.indexOf(by), 1);
-    this.#commit(by, trimmed.length > 0 ? until : horizon);
-    this.#sent.push({ xid: by.xid!, over: true, commits: this.#commits.length });
+    this.#end(by);
   }
 
-  snapshot(): Snapshot {
-    return this.#snapshot(this.#commits.length, this.#oldest());
-  }
-
-  /** The snapshot of a standby that has received this much. */
-  standbySnapshot(sent: number): Snapshot {
-    const received = this.#sent.slice(0, sent);
-    const over = new Set(received.filter((one) => one.over).map(({ xid }) => xid));
-    const latest = received.reduce((most, { xid }) => (xid > most ? xid : most), 99n);
-    let xmin = 100n;
-    while (xmin <= latest && over.has(xmin)) xmin += 1n;
-    return this.#snapshot(received.at(-1)?.commits ?? 1, xmin);
-  }
-
-  readonly #ghosts = new Map<Row, Transaction>();
-
-  #oldest(): bigint {
-    const ids = this.running.map(({ xid }) => xid).filter((xid) => xid !== undefined);
-    return ids.reduce((least, xid) => (xid < least ? xid : least), this.#nextXid);
-  }
-
-  #commit(by: Transaction, horizon: bigint): void {
-    by.committed = this.#commits.length;
-    const places = [
-      ...[...this.#rows].filter(({ writer }) => writer === undefined),
-      ...this.#ghosts.keys(),
-    ].map(({ place }) => place);
-    this.#commits.push({ places, horizon });
-  }
-
-  #log(by: Transaction, entries: Entry[]): void {
+  /** Does what clientele.trim_changes does, as a part of a transaction. */
+  trim(by: Transaction, keep: number, most: number): void {
     this.identify(by);
-    this.#sent.push({ xid: by.xid!, over: false, commits: this.#commits.length });
-    const before = by.listed;
-    if (before === 'too many') return;
-    const tooMany = before + entries.length > this.#maxListed;
-    by.listed = tooMany ? 'too many' : before + entries.length;
-    const written = tooMany ? [{ by, sign: 0, place: 0 }] : entries;
-    this.#entries.push(...written);
-    const undoRow = by.undo.pop()!;
+    if (this.#trimming && this.#trimming !== by) return;
+    this.#trimming = by;
+    const snapshot = this.#published(by);
+    const own = by.xid!;
+    const last = this.#horizons.at(-1)!;
+    const visible = this.#entries
+      .filter((entry) => this.#isVisibleTo(by, entry))
+      .toSorted((a, b) => Number(a.by.xid! - b.by.xid!));
+    const later = visible.filter((entry) => entry.by.xid! >= last.xid);
+    const least = (a: bigint, b: bigint) => (a < b ? a : b);
+    let upto = last.xid;
+    if (keep === 0) upto = snapshot.xmax;
+    else if (later.length > keep) {
+      const at = later[Math.min(later.length - keep, most)]?.by.xid ?? last.xid;
+      const next = later.find((entry) => entry.by.xid! > last.xid)?.by.xid ?? last.xid;
+      upto = least(at === last.xid ? next : at, snapshot.xmax);
+    }
+    const horizon: Horizon = { ...last, by, published: snapshot };
+    if (upto > last.xid) {
+      const running = [own, ...snapshot.xip];
+      const over = last.running.filter((xid) => !running.includes(xid));
+      horizon.garbage = [...last.garbage, ...over];
+      horizon.running = running.filter((xid) => xid < upto);
+      horizon.xid = upto;
+    }
+    const doomed = visible
+      .filter(({ by: { xid } }) => xid! >= horizon.cleared && xid! < horizon.xid)
+      .filter(({ by: { xid } }) => !horizon.running.includes(xid!))
+      .slice(0, most);
+    if (doomed.length < most) {
+      horizon.cleared = horizon.xid;
+      const garbage = visible.filter((entry) => horizon.garbage.includes(entry.by.xid!));
+      doomed.push(...garbage.slice(0, most));
+      if (doomed.length < most) horizon.garbage = [];
+    } else horizon.cleared = doomed.at(-1)!.by.xid!;
+    this.#replaceHorizon(by, horizon, doomed);
+  }
+
+  /** Does what truncating the log does. Its lock waits for everybody who has written to the log. */
+  truncateLog(by: Transaction): void {
+    const busy = this.#entries.some((entry) =>
+      [entry.by, entry.removedBy].some((one) => one && one !== by && !one.ended),
+    );
+    if (busy || (this.#trimming && this.#trimming !== by)) return;
+    this.identify(by);
+    this.#trimming = by;
+    const snapshot = this.#published(by);
+    const horizon: Horizon = {
+      ...{ by, xid: snapshot.xmax, cleared: snapshot.xmax, garbage: [] },
+      ...{ running: [by.xid!, ...snapshot.xip], published: snapshot },
+    };
+    const lost = this.#entries.filter((entry) => this.#isVisibleTo(by, entry));
+    this.#replaceHorizon(by, horizon, lost);
+    // Entries of this transaction itself are lost as well.
+    this.#write(by, { by });
+    const [moveBack, removeEntry] = by.undo.splice(-2);
     by.undo.push(() => {
-      undoRow();
-      by.listed = before;
-      for (const entry of written) this.#entries.splice(this.#entries.indexOf(entry), 1);
+      removeEntry!();
+      moveBack!();
     });
   }
 
-  #snapshot(commits: number, xmin: bigint): Snapshot {
-    const { places, horizon } = this.#commits[commits - 1]!;
-    const seen = this.#entries.filter((entry) => isSeen(entry, commits));
-    return {
-      places,
-      xmin,
-      moment: (since) => ({
-        server: '',
-        xmin: String(xmin),
-        horizon: String(horizon),
-        changes: seen
-          .filter(({ by }) => by.xid! >= since)
-          .map(({ by, sign, place }) => [String(by.xid), sign, place]),
-      }),
-    };
+  /** What a statement sees now. */
+  snapshot(): Snapshot {
+    const ended = new Set(this.committed.filter((one) => one.ended));
+    return new Snapshot(ended, this.#rows, this.#entries, this.#horizons, this.#published());
+  }
+
+  /** What a statement sees on a standby that has replayed this many commits. */
+  standbySnapshot(commits: number): Snapshot {
+    const replayed = new Set(this.committed.slice(0, commits));
+    return new Snapshot(replayed, this.#rows, this.#entries, this.#horizons);
+  }
+
+  readonly #ending: Transaction[] = [];
+
+  #end(by: Transaction): void {
+    by.ended = true;
+    if (this.#trimming === by) this.#trimming = undefined;
+    if (by.xid !== undefined && by.xid > this.#latestEnded) this.#latestEnded = by.xid;
+  }
+
+  /** The primary's snapshot: it lists the others that are running, up to the latest that has ended. */
+  #published(own?: Transaction): Published {
+    const xmax = this.#latestEnded + 1n;
+    const xip = [...this.running, ...this.#ending]
+      .filter((one) => one !== own)
+      .map(({ xid }) => xid)
+      .filter((xid) => xid !== undefined && xid < xmax) as bigint[];
+    return { xmax, xip };
+  }
+
+  #isVisibleTo(by: Transaction, entry: Entry): boolean {
+    const sees = (one: Transaction) => one === by || (one.ended && one.committing);
+    return sees(entry.by) && !(entry.removedBy && sees(entry.removedBy));
+  }
+
+  #replaceHorizon(by: Transaction, horizon: Horizon, removed: Entry[]): void {
+    this.#horizons.push(horizon);
+    for (const entry of removed) entry.removedBy = by;
+    by.undo.push(() => {
+      this.#horizons.splice(this.#horizons.indexOf(horizon), 1);
+      for (const entry of removed) entry.removedBy = undefined;
+    });
+  }
+
+  #log(by: Transaction, entry: Entry): void {
+    this.identify(by);
+    by.listed += 1;
+    const changed = by.listed <= this.#maxListed ? entry : { by };
+    const isNew = by.listed <= this.#maxListed + 1;
+    if (isNew) this.#write(by, changed);
+    const undo = by.undo.pop()!;
+    const undoRow = isNew ? by.undo.pop()! : () => undefined;
+    by.undo.push(() => {
+      by.listed -= 1;
+      undo();
+      undoRow();
+    });
+  }
+
+  #write(by: Transaction, entry: Entry): void {
+    this.#entries.push(entry);
+    by.undo.push(() => this.#entries.splice(this.#entries.indexOf(entry), 1));
   }
 }
 
-const isSeen = ({ by, trimmed }: Entry, commits: number): boolean =>
-  by.committed !== undefined &&
-  by.committed < commits &&
-  (trimmed === undefined || trimmed >= commits);
+let snapshots = 0;
+
+/** What a statement sees: fixed, whatever is written afterwards. */
+export class Snapshot {
+  /** Later snapshots of the same server have greater numbers. */
+  readonly number = (snapshots += 1);
+  /** The places of the matching customers. */
+  readonly places: readonly number[];
+  readonly moment: Moment;
+  readonly #entries: readonly Entry[];
+
+  /** A standby has no snapshot of its own. */
+  constructor(
+    sees: ReadonlySet<Transaction>,
+    rows: readonly Row[],
+    entries: readonly Entry[],
+    horizons: readonly Horizon[],
+    own?: Published,
+  ) {
+    const isVisible = ({ by, removedBy }: Pick<Entry, 'by' | 'removedBy'>) =>
+      sees.has(by) && !(removedBy && sees.has(removedBy));
+    this.places = rows.filter((row) => row.matches && isVisible(row)).map(({ place }) => place);
+    this.#entries = entries.filter(isVisible);
+    const horizon = horizons.findLast(({ by }) => by === undefined || sees.has(by))!;
+    const { xmax, xip } = own ?? horizon.published;
+    const beyond = this.#since(xmax, xip).map(({ by }) => String(by.xid));
+    this.moment = {
+      identity: own ? 'primary' : 'standby',
+      snapshot: `0:${xmax}:${xip.join(',')}`,
+      horizon: String(horizon.xid),
+      running: horizon.running.map(String),
+      beyond: own ? null : [...new Set(beyond)],
+    };
+  }
+
+  /** What the log says since a state; `above` counts from `below` on. */
+  newsSince({ snapshot: { xmax, xip }, seen }: SearchState, below = Infinity): News {
+    const entries = this.#since(xmax, xip);
+    const news = entries.filter(({ by }) => !seen.includes(by.xid!));
+    const added = news.flatMap(({ after }) => (after?.matches ? [after.place] : []));
+    const removed = news.flatMap(({ before }) => (before?.matches ? [before.place] : []));
+    const above = (places: number[]) => places.filter((place) => place >= below).length;
+    const known = entries.map(({ by }) => by.xid!).filter((xid) => seen.includes(xid));
+    return {
+      entries: news.length,
+      seen: new Set(known).size,
+      recount: news.some(({ before, after }) => !before && !after),
+      total: added.length - removed.length,
+      above: above(added) - above(removed),
+      added: toBytes(added),
+      removed: toBytes(removed),
+    };
+  }
+
+  #since(xmax: bigint, xip: readonly bigint[]): Entry[] {
+    return this.#entries.filter(({ by }) => by.xid! >= xmax || xip.includes(by.xid!));
+  }
+}
+
+function toBytes(places: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(8 * places.length);
+  places.forEach((place, i) => bytes.writeDoubleBE(place, 8 * i));
+  return bytes;
+}

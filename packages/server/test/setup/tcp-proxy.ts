@@ -33,3 +33,44 @@ export async function openProxy(
     },
   };
 }
+
+/** A proxy that chooses a server for each connection, by its number and its first message. */
+export async function openBalancer(
+  credentials: string,
+  choose: (n: number, startup: string) => string,
+): Promise<{ url: string } & AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const keep = (socket: Socket, other?: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other?.destroy();
+    });
+  };
+  const server = createServer((near) => {
+    const n = connections++;
+    keep(near);
+    near.once('data', (startup: Buffer) => {
+      near.pause();
+      const target = new URL(choose(n, startup.toString('latin1')));
+      const far = connect(Number(target.port), target.hostname);
+      keep(far, near);
+      near.on('close', () => far.destroy());
+      far.write(startup);
+      near.pipe(far).pipe(near);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(credentials);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

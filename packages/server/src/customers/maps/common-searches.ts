@@ -13,7 +13,7 @@ const commonBeginnings: Statement = {
   text: `
     with sample as (
       select row_number() over () as n, s.search_text
-      from public.customers as s tablesample system ($1::float8)
+      from only public.customers as s tablesample system ($1::float8)
       limit ${sampled}
     )
     select b.beginning

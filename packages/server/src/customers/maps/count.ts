@@ -1,13 +1,14 @@
 /** Counts a search: where its matches are in the list, in one snapshot. */
 import type { Database } from '../../db/database.ts';
+import { UnloggedWritesError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { matchCondition, perTermCount } from '../match-condition.ts';
 import { everyone, type Terms } from '../search.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
 import {
-  momentColumns,
+  lockCustomers,
+  momentStatement,
   newState,
-  seenEntries,
   type Moment,
   type SearchState,
 } from './search-state.ts';
@@ -19,7 +20,7 @@ export interface Bounds {
 }
 
 /** Customers per block. More blocks make pages faster to reach and maps larger. */
-const blockSize = 610;
+const blockSize = 256;
 const blockCount = { min: 8_192, max: 131_072 };
 /** Customers sampled for each bound. */
 const sampledPerBound = 18;
@@ -54,35 +55,45 @@ const boundsStatement: Statement = {
       select distinct unnest(percentile_disc(
         array(select i / ($2::float8 + 1) from generate_series(1, $2::int) as i)
       ) within group (order by s.place)) as bound
-      from public.customers as s tablesample system ($1::float8)
+      from only public.customers as s tablesample system ($1::float8)
       order by bound
     ) as bounds`,
 };
+
+export interface CountOptions<T> {
+  signal: AbortSignal;
+  beforeScan?: () => void;
+  /** What to do with the state within the snapshot that it was counted in. */
+  use: (state: SearchState, run: RunStatement) => Promise<T>;
+}
 
 /**
  * Few matches are counted by the trigram index, which gives the place of each; many are counted per
  * block by reading the whole table. A row costs ten times as much by the index, so where the estimate
  * is uncertain the index is tried, but given up after twice the threshold.
  */
-export async function countSearch(
+export async function countSearch<T>(
   { searches, scans, lookups, lists }: Database,
   search: Terms,
   bounds: Bounds,
-  signal: AbortSignal,
-  beforeScan: () => void,
-): Promise<SearchState> {
+  { signal, beforeScan, use }: CountOptions<T>,
+): Promise<T> {
   const { matches, share } = placeMapThreshold;
   const most = Math.max(matches, Math.round(share * bounds.customers));
   if (search.count > 0 && (await estimate(searches, search, signal)) <= estimateTolerance * most) {
-    const state = await searches.snapshot((run) => countPlaces(run, search, 2 * most), signal);
-    if (state) return state;
+    const counted = await searches.snapshot(async (run) => {
+      const state = await countPlaces(run, search, 2 * most);
+      return state && { used: await use(state, run) };
+    }, signal);
+    if (counted) return counted.used;
   }
-  beforeScan();
+  beforeScan?.();
   return scans.snapshot(async (run) => {
+    await run(lockCustomers, []);
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
     await run(setWorkers, [idle ? '1' : '0']);
-    return countBlocks(run, search, bounds);
+    return use(await countBlocks(run, search, bounds), run);
   }, signal);
 }
 
@@ -110,28 +121,27 @@ const estimateStatement = perTermCount((terms: number): Statement => {
   return {
     name: `estimate-${terms}`,
     text: `explain (format json)
-      select from public.customers as m where ${matchCondition('m', terms, 1)}`,
+      select from only public.customers as m where ${matchCondition('m', terms, 1)}`,
   };
 });
 
-/** The snapshot in which a search is being counted. The patterns start at $1. */
-const momentStatement = perTermCount((terms: number): Statement => {
-  const since = 'pg_snapshot_xmin(pg_current_snapshot())';
-  return {
-    name: `moment-${terms}`,
-    text: `${seenEntries(terms, 1, since)} select ${momentColumns}`,
-  };
-});
+async function readMoment(run: RunStatement): Promise<Moment> {
+  const [moment] = await run<Moment>(momentStatement, []);
+  // Every count would be outdated by the next write, and nobody would know.
+  if (moment!.identity === null) throw new UnloggedWritesError();
+  return moment!;
+}
 
 /** Undefined when there are more than `most` matches: the estimate was wrong. */
 async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: number) {
-  const [moment] = await run<Moment>(momentStatement(count), patterns);
+  await run(lockCustomers, []);
+  const moment = await readMoment(run);
   const values = [most + 1, ...patterns];
   const [row] = await run<{ places: Buffer | null }>(placesStatement(count), values);
   const bytes = row!.places ?? Buffer.alloc(0);
   const places = new Float64Array(bytes.length / 8);
   for (let i = 0; i < places.length; i += 1) places[i] = bytes.readDoubleBE(8 * i);
-  return places.length > most ? undefined : newState(moment!, new PlaceMap(places));
+  return places.length > most ? undefined : newState(moment, new PlaceMap(places));
 }
 
 /** The place of every match, newest first, as the bytes of float8; at most $1 of them. */
@@ -141,13 +151,13 @@ const placesStatement = perTermCount((terms: number): Statement => {
     text: `
       select string_agg(float8send(p.place), '' order by p.place desc) as places
       from (
-        select m.place from public.customers as m where ${matchCondition('m', terms, 2)} limit $1
+        select m.place from only public.customers as m where ${matchCondition('m', terms, 2)} limit $1
       ) as p`,
   };
 });
 
 async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
-  const [moment] = await run<Moment>(momentStatement(count), patterns);
+  const moment = await readMoment(run);
   const values = [[...places], ...patterns];
   const [row] = await run<{ blocks: Buffer | null }>(blocksStatement(count), values);
   const bytes = row!.blocks ?? Buffer.alloc(0);
@@ -155,7 +165,7 @@ async function countBlocks(run: RunStatement, { count, patterns }: Terms, { plac
   for (let at = 0; at < bytes.length; at += 8) {
     counts[bytes.readInt32BE(at)] = bytes.readInt32BE(at + 4);
   }
-  return newState(moment!, new BlockMap(places, counts));
+  return newState(moment, new BlockMap(places, counts));
 }
 
 /** How many matches are in each block between the bounds $1: pairs of int4, as bytes. */
@@ -166,7 +176,7 @@ const blocksStatement = perTermCount((terms: number): Statement => {
       select string_agg(int4send(b.block) || int4send(b.matches), '') as blocks
       from (
         select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
-        from public.customers as m
+        from only public.customers as m
         where ${matchCondition('m', terms, 2)}
         group by 1
       ) as b`,

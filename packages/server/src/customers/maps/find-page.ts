@@ -4,38 +4,64 @@ import { matchCondition, perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
 import { wireColumns } from '../to-wire.ts';
 import type { Start } from './page-map.ts';
-import { momentColumns, seenEntries, snapshotName, type Moment } from './search-state.ts';
+import {
+  here,
+  momentColumns,
+  newsColumns,
+  newsSince,
+  type Moment,
+  type News,
+  type SearchState,
+} from './search-state.ts';
 
 export interface PageRange {
   offset: number;
   limit: number;
 }
 
-export interface ReadPage extends Moment {
-  /** The name of the snapshot; null where there is none. */
-  snapshot: string | null;
+export interface ReadPage extends Moment, News {
+  /** A name for everything that the statement saw; null on a standby. */
+  name: string | null;
   /** The inside of a JSON array of customers; null when the page is empty or known already. */
   customers: string | null;
 }
 
+/** The log is read again by every request until it has more than this many entries since the state. */
+const fewEntries = 64;
+
+/** The page to read, and what the caller has of it. */
+export interface PageRequest {
+  search: Terms;
+  state: SearchState;
+  start: Start;
+  limit: number;
+  /** The name of the snapshot in which the caller knows the page already. */
+  known: string | null;
+  /** Whether nothing was logged lately. A statement that only checks that costs a third less. */
+  quiet: boolean;
+}
+
 /**
- * Reads the page that starts there, and the log's entries from `since` on, in one snapshot. The page is
- * left out if that is the snapshot in which the caller knows it already.
+ * Reads the page and what the log says since the state, in one snapshot. New matches above the start are
+ * skipped as well, so that writes do not move the page. The page is left out if the statement sees what
+ * the caller knows already.
  */
-export async function readPage(
-  run: RunStatement,
-  { count, patterns }: Terms,
-  since: bigint,
-  limit: number,
-  start: Start,
-  knownIn: string | null,
-): Promise<ReadPage> {
-  const [statement, at] =
-    'below' in start
-      ? [pageStatement(count, 'below'), start.below]
-      : [pageStatement(count, 'places'), start.places];
-  const values = [since, limit, start.skip, at, knownIn, ...patterns];
-  const [row] = await run<ReadPage>(statement, values);
+export async function readPage(run: RunStatement, request: PageRequest): Promise<ReadPage> {
+  const { search, state, start, limit, known, quiet } = request;
+  const { snapshot, seen } = state;
+  const at = 'below' in start ? start.below : start.places;
+  const kind = 'below' in start ? 'below' : 'places';
+  const values = [snapshot.xmax, snapshot.xip, seen, at, start.skip, limit, known];
+  if (quiet && seen.length === 0) {
+    const statement = quietPage(search.count, kind);
+    const [row] = await run<ReadPage & { quiet: boolean }>(statement, [
+      ...values,
+      ...search.patterns,
+    ]);
+    if (row!.quiet) return { ...row!, ...noNews };
+  }
+  const statement = page(search.count, kind);
+  const [row] = await run<ReadPage>(statement, [...values, ...search.patterns]);
   return row!;
 }
 
@@ -43,46 +69,79 @@ const newestFirst = (row: string): string =>
   `order by ${row}.place desc, ${row}.created_at desc, ${row}.uuid desc`;
 
 /** From the n-th customer below a place on. The ones before it are skipped in the index alone. */
-const everyoneBelow = `
+const everyoneBelow = (skip: string): string => `
   select m.*
-  from public.customers as m
+  from only public.customers as m
   where (m.place, m.created_at, m.uuid) <= (
     select k.place, k.created_at, k.uuid
-    from public.customers as k
+    from only public.customers as k
     where k.place < $4::float8
     ${newestFirst('k')}
-    limit 1 offset $3
+    limit 1 offset ${skip}
   )
   ${newestFirst('m')}
-  limit $2`;
+  limit $6`;
 
-const matchesFrom = (start: string, terms: number): string => `
+const matchesFrom = (start: string, terms: number, skip: string): string => `
   select m.*
-  from public.customers as m
-  where ${start} and ${matchCondition('m', terms, 6)}
+  from only public.customers as m
+  where ${start} and ${matchCondition('m', terms, 8)}
   ${newestFirst('m')}
-  limit $2 offset $3`;
+  limit $6 offset ${skip}`;
+
+function rowsOf(terms: number, kind: string, skip: string): string {
+  if (kind === 'places') return matchesFrom('m.place = any ($4::float8[])', terms, skip);
+  return terms === 0 ? everyoneBelow(skip) : matchesFrom('m.place < $4::float8', terms, skip);
+}
+
+/** The page as JSON text. Nothing stands between the ordered rows and the aggregate: they keep their order. */
+const customersOf = (rows: string): string => `
+  name.name, case when name.name = $7 then null else (
+    select string_agg(row_to_json(w)::text, ',')
+    from (select ${wireColumns} from (${rows}) as c) as w
+  ) end as customers`;
+
+const name = `
+  name as materialized (
+    select case when not here.standby then here.identity || ' ' || here.snapshot end as name from here
+  )`;
 
 /**
- * $1 since, $2 limit, $3 skip, $4 where the page starts, $5 the snapshot in which it is known, then the
- * patterns. The page comes as JSON text and is sent as it is. Nothing stands between the ordered rows
- * and the aggregate, so they keep their order.
+ * $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, $7 what is known, then the
+ * patterns.
  */
-const pageStatement = perTermCount((terms: number, startsAt: 'below' | 'places'): Statement => {
-  const rows =
-    startsAt === 'places'
-      ? matchesFrom('m.place = any ($4::float8[])', terms)
-      : terms === 0
-        ? everyoneBelow
-        : matchesFrom('m.place < $4::float8', terms);
+const page = perTermCount((terms: number, kind: 'below' | 'places'): Statement => {
+  const below = kind === 'below';
+  const skip = below ? 'greatest($5::int - (select d.above from delta as d), 0)' : '$5';
+  const wanted = below ? `(d.entries > ${fewEntries} or d.above > $5::int)` : '(d.entries > 0)';
   return {
-    name: `page-${startsAt}-${terms}`,
-    text: `${seenEntries(terms, 6, '$1::xid8')},
-      snapshot as materialized (select ${snapshotName} as name)
-      select ${momentColumns}, s.name as snapshot, case when s.name = $5 then null else (
-        select string_agg(row_to_json(w)::text, ',')
-        from (select ${wireColumns} from (${rows}) as c) as w
-      ) end as customers
-      from snapshot as s`,
+    name: `page-${kind}-${terms}`,
+    text: `
+      with ${here}, ${name}, ${newsSince(terms, 8, below ? '$4::float8' : `'-infinity'`)}
+      select ${momentColumns(wanted)}, ${newsColumns(wanted)},
+        ${customersOf(rowsOf(terms, kind, skip))}
+      from here, delta as d, name`,
   };
 });
+
+/** The same where the log has nothing new, and `quiet` says whether it has. */
+const quietPage = perTermCount((terms: number, kind: 'below' | 'places'): Statement => ({
+  name: `quiet-page-${kind}-${terms}`,
+  text: `
+    with ${here}, ${name}
+    select ${momentColumns('false')}, ${customersOf(rowsOf(terms, kind, '$5'))},
+      cardinality($3::xid8[]) = 0
+      and not exists (select from clientele.changes as e where e.xid >= $1::xid8)
+      and not exists (select from clientele.changes as e where e.xid = any ($2::xid8[])) as quiet
+    from here, name`,
+}));
+
+const noNews: News = {
+  entries: 0,
+  seen: 0,
+  recount: false,
+  total: 0,
+  above: 0,
+  added: null,
+  removed: null,
+};

@@ -6,6 +6,7 @@
 import { timeouts } from '../../config.ts';
 import type { Database } from '../../db/database.ts';
 import { QueryTimeoutError } from '../../db/errors.ts';
+import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
@@ -15,14 +16,19 @@ import type { SearchState } from './search-state.ts';
 
 /** An entry's memory in addition to its map. */
 const entryBytes = 1_000;
-/** The memory of a change that later snapshots may not see. */
-const changeBytes = 64;
+/** The memory of a transaction id. */
+const xidBytes = 40;
 /** How many counts may continue at a time after every request for them has timed out. */
 const mostOrphans = 2;
 
+interface Entry {
+  search: Terms;
+  state: SearchState;
+}
+
 export class MapCache {
   readonly #database: Database;
-  readonly #states: LruMap<string, SearchState>;
+  readonly #entries: LruMap<string, Entry>;
   /** Counts under way. */
   readonly #counts = new Map<string, SharedWork<SearchState>>();
   #orphans = 0;
@@ -34,18 +40,18 @@ export class MapCache {
 
   constructor(database: Database, maxBytes: number) {
     this.#database = database;
-    this.#states = new LruMap(maxBytes, bytesOf);
+    this.#entries = new LruMap(maxBytes, bytesOf);
   }
 
   /** How many searches are cached, and the bytes of their maps. */
   get held(): { searches: number; bytes: number } {
-    return { searches: this.#states.size, bytes: this.#states.used };
+    return { searches: this.#entries.size, bytes: this.#entries.used };
   }
 
   /** The state of a search; counted now if it is not cached. */
   get(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    const state = this.#states.get(search.key);
-    if (state) return Promise.resolve(state);
+    const entry = this.#entries.get(search.key);
+    if (entry) return Promise.resolve(entry.state);
     const count = this.#counting(search);
     signal.addEventListener('abort', () => this.#keepCounting(count, signal.reason), {
       once: true,
@@ -68,17 +74,31 @@ export class MapCache {
     }
   }
 
-  set(key: string, state: SearchState): void {
-    this.#states.set(key, state);
+  set(search: Terms, state: SearchState): void {
+    this.#entries.set(search.key, { search, state });
+  }
+
+  /** The most recently used searches, the latest last. */
+  recent(most: number): Terms[] {
+    return Array.from(this.#entries, ([, { search }]) => search).slice(-most);
+  }
+
+  /** Counts without the cache, and uses the state within the snapshot that it was counted in. */
+  async countWithin<T>(
+    search: Terms,
+    use: (state: SearchState, run: RunStatement) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return countSearch(this.#database, search, await this.bounds(), { signal, use });
   }
 
   /**
    * Drops a state that the log can no longer bring up to date. So much has changed that the blocks are
    * cut again too: once, not for each search that was counted by them, as maps share their bounds.
    */
-  drop(key: string, state: SearchState): void {
-    if (this.#states.peek(key) !== state) return;
-    this.#states.delete(key);
+  drop({ key }: Terms, state: SearchState): void {
+    if (this.#entries.peek(key)?.state !== state) return;
+    this.#entries.delete(key);
     const { current } = state;
     if (!(current instanceof BlockMap) || current.bounds !== this.#currentBounds) return;
     this.#bounds = undefined;
@@ -87,14 +107,14 @@ export class MapCache {
 
   /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
   async recutIfUneven(signal: AbortSignal): Promise<void> {
-    const map = this.#states.peek(everyone.key)?.current;
+    const map = this.#entries.peek(everyone.key)?.state.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
     this.#bounds = undefined;
     const state = await this.#count(everyone, signal);
-    for (const [key, old] of [...this.#states]) {
-      if (old.current instanceof BlockMap) this.#states.delete(key);
+    for (const [key, old] of [...this.#entries]) {
+      if (old.state.current instanceof BlockMap) this.#entries.delete(key);
     }
-    this.set(everyone.key, state);
+    this.set(everyone, state);
   }
 
   /** How the list is cut into blocks; the same for all maps until much has changed. */
@@ -120,15 +140,19 @@ export class MapCache {
     this.#counts.set(key, count);
     const done = (state?: SearchState): void => {
       if (this.#counts.get(key) === count) this.#counts.delete(key);
-      if (state) this.set(key, state);
+      if (state) this.set(search, state);
     };
     count.result.then(done, () => done());
     return count;
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    return countSearch(this.#database, search, await this.bounds(), signal, () => {
-      if (this.#ahead && this.#ahead.key !== search.key) this.#ahead.yieldToRequests.abort();
+    return countSearch(this.#database, search, await this.bounds(), {
+      signal,
+      beforeScan: () => {
+        if (this.#ahead && this.#ahead.key !== search.key) this.#ahead.yieldToRequests.abort();
+      },
+      use: async (state) => state,
     });
   }
 
@@ -142,5 +166,5 @@ export class MapCache {
 }
 
 /** Bounds are shared by all maps and not counted. */
-const bytesOf = ({ current, pending }: SearchState): number =>
-  entryBytes + current.bytes + changeBytes * pending.length;
+const bytesOf = ({ state: { current, seen, snapshot } }: Entry): number =>
+  entryBytes + current.bytes + xidBytes * (seen.length + snapshot.xip.length);

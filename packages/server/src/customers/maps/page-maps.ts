@@ -4,18 +4,31 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
+import { DatabaseMismatchError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import type { Terms } from '../search.ts';
-import { readPage, type PageRange } from './find-page.ts';
+import { readPage, type PageRange, type ReadPage } from './find-page.ts';
 import { MapCache } from './map-cache.ts';
-import type { Start } from './page-map.ts';
-import { catchUp, type SearchState } from './search-state.ts';
+import { MapMismatchError, type Start } from './page-map.ts';
+import {
+  advance,
+  isUsable,
+  lockCustomers,
+  momentStatement,
+  seesAll,
+  type Moment,
+  type SearchState,
+} from './search-state.ts';
 
 /** How often a page is read again because a write moved it, before it is read within one snapshot. */
-const optimisticAttempts = 4;
+const optimisticAttempts = 2;
+/** How often a count may be outdated at once before the page is read in the snapshot of the next count. */
+const mostOutdated = 2;
 /** What a directory without writes gains: docs/decisions/page-maps.md. */
 const pageCacheBytes = 4_000_000;
+/** How long an instance is not ready after its connections reached different databases. */
+const mismatchShownMs = 10_000;
 
 export interface FoundPage {
   /** The inside of a JSON array of customers. */
@@ -25,9 +38,17 @@ export interface FoundPage {
 
 interface KnownPage {
   /** PostgreSQL shows the same to every statement in this snapshot; any commit makes another one. */
-  snapshot: string;
+  name: string;
   page: FoundPage;
 }
+
+/** `moved`: by a write, and the state knows it now. `older`: the snapshot is older than the state. */
+type Attempt =
+  | { page: FoundPage }
+  | { moved: SearchState }
+  | { older: true }
+  /** The log cannot bring the state up to date; `here`: what the page was read from. */
+  | { outdated: true; here: string | null };
 
 export class PageMaps {
   readonly database: Database;
@@ -36,6 +57,10 @@ export class PageMaps {
     pageCacheBytes,
     ({ page }) => 2 * page.customers.length,
   );
+
+  #mismatchedAt = -Infinity;
+  /** Whether the latest statement found nothing new in the log. */
+  #quiet = true;
 
   constructor(database: Database, maxBytes: number) {
     this.database = database;
@@ -49,14 +74,58 @@ export class PageMaps {
   async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
     const { lists } = this.database;
     const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
-    for (let attempt = 1; ; attempt += 1) {
+    let outdated = 0;
+    for (let attempts = 1; ; attempts += 1) {
       const state = await this.cache.get(search, signal);
-      const page =
-        attempt <= optimisticAttempts
-          ? (await this.#attempt(run, search, state, range)).page
-          : await lists.snapshot((same) => this.#attemptTwice(same, search, state, range), signal);
-      if (page) return page;
+      const result =
+        attempts <= optimisticAttempts
+          ? await this.#attempt(run, search, state, range)
+          : await lists.snapshot(async (same) => {
+              await same(lockCustomers, []);
+              return this.#attemptTwice(same, search, state, range);
+            }, signal);
+      if ('page' in result) return result.page;
+      if (!('outdated' in result)) continue;
+      if (result.here !== state.identity && (await this.#reachesSeveralDatabases(signal))) {
+        this.#mismatchedAt = performance.now();
+        throw new DatabaseMismatchError();
+      }
+      outdated += 1;
+      if (outdated >= mostOutdated) return this.#countAndFind(search, range, signal);
     }
+  }
+
+  /** Whether the connections have just been found to reach different databases. */
+  get mismatched(): boolean {
+    return performance.now() < this.#mismatchedAt + mismatchShownMs;
+  }
+
+  /** A restart or a rewritten table never comes back in later statements; of two databases, each does. */
+  async #reachesSeveralDatabases(signal: AbortSignal): Promise<boolean> {
+    const { lists, searches } = this.database;
+    const left = new Set<string | null>();
+    let last: string | null | undefined;
+    for (const lane of [lists, searches, lists, searches]) {
+      const [moment] = await lane.query<Moment>(momentStatement, [], signal);
+      const { identity } = moment!;
+      if (left.has(identity)) return true;
+      if (last !== undefined && last !== identity) left.add(last);
+      last = identity;
+    }
+    return false;
+  }
+
+  /** Everything in one snapshot: what bulk changes cost while they outdate every count. */
+  #countAndFind(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+    return this.cache.countWithin(
+      search,
+      async (state, run) => {
+        const result = await this.#attempt(run, search, state, range);
+        if (!('page' in result)) throw new DatabaseMismatchError();
+        return result.page;
+      },
+      signal,
+    );
   }
 
   /** Called by upkeep: erased customers must not stay in memory for want of requests. */
@@ -64,21 +133,22 @@ export class PageMaps {
     this.#pages.clear();
   }
 
-  /** For tests: the page as the caller's own snapshot sees it. Undefined when it has to be counted. */
+  /** For tests: the page as the caller's own snapshot sees it. Undefined when the map does not fit it. */
   async findPageWithin(
     run: RunStatement,
     search: Terms,
     range: PageRange,
     signal: AbortSignal,
   ): Promise<FoundPage | undefined> {
-    return this.#attemptTwice(run, search, await this.cache.get(search, signal), range);
+    const state = await this.cache.get(search, signal);
+    const result = await this.#attemptTwice(run, search, state, range);
+    return 'page' in result ? result.page : undefined;
   }
 
-  /** Within one snapshot, the second attempt sees what the first one saw, so it succeeds. */
+  /** Within one snapshot, the second attempt sees what the first one saw, so nothing moves. */
   async #attemptTwice(run: RunStatement, search: Terms, state: SearchState, range: PageRange) {
     const first = await this.#attempt(run, search, state, range);
-    if (first.page || !first.caughtUp) return first.page;
-    return (await this.#attempt(run, search, first.caughtUp, range)).page;
+    return 'moved' in first ? this.#attempt(run, search, first.moved, range) : first;
   }
 
   async #attempt(
@@ -86,27 +156,51 @@ export class PageMaps {
     search: Terms,
     state: SearchState,
     { offset, limit }: PageRange,
-  ): Promise<{ page?: FoundPage; caughtUp?: SearchState }> {
+  ): Promise<Attempt> {
     const startIn = ({ current }: SearchState): Start => current.start(offset, limit) ?? pastTheEnd;
     const start = startIn(state);
     const pageKey = `${offset} ${limit} ${search.key}`;
     const known = this.#pages.get(pageKey);
-    const knownIn = known?.snapshot ?? null;
-    const { customers, snapshot, ...moment } = await readPage(
-      ...([run, search, state.since, limit, start, knownIn] as const),
-    );
-    const now = catchUp(state, moment);
-    if (!now) {
-      this.cache.drop(search.key, state);
-      return {};
+    const read = await readPage(run, {
+      search,
+      state,
+      start,
+      limit,
+      known: known?.name ?? null,
+      quiet: this.#quiet,
+    });
+    this.#quiet = read.entries === 0;
+    if (!isUsable(state, read, read)) {
+      this.cache.drop(search, state);
+      return { outdated: true, here: read.identity };
     }
-    if (now !== state) this.cache.set(search.key, now);
-    const moved = now.current !== state.current && !isDeepStrictEqual(startIn(now), start);
-    if (moved) return { caughtUp: now };
-    if (known && snapshot === known.snapshot) return { page: known.page };
-    const page = { customers: customers ?? '', total: now.current.total };
-    if (snapshot !== null) this.#pages.set(pageKey, { snapshot, page });
+    if (!seesAll(state, read, read)) return { older: true };
+    const now = this.#advanced(search, state, read);
+    if (!now) return { outdated: true, here: read.identity };
+    const moved =
+      'below' in start
+        ? read.above > start.skip
+        : now !== state && !isDeepStrictEqual(startIn(now), start);
+    if (moved) return { moved: now };
+    if (known && read.name === known.name) return { page: known.page };
+    const page = { customers: read.customers ?? '', total: state.current.total + read.total };
+    if (read.name !== null) this.#pages.set(pageKey, { name: read.name, page });
     return { page };
+  }
+
+  /** Undefined when the news do not fit the map, which then has to be counted again. */
+  #advanced(search: Terms, state: SearchState, read: ReadPage): SearchState | undefined {
+    if (read.added === null) return state;
+    try {
+      const now = advance(state, read, read);
+      this.cache.set(search, now);
+      return now;
+    } catch (error) {
+      // A write bypassed the log. Noticing it here is luck, so the only safe answer is a new count.
+      if (!(error instanceof MapMismatchError)) throw error;
+      this.cache.drop(search, state);
+      return undefined;
+    }
   }
 }
 

@@ -1,115 +1,191 @@
 /**
  * The cached state of a search: its map as one snapshot saw it, and how to bring it to a later one.
- * Every transaction before `since` had ended in that snapshot; `pending` are the entries of later
- * transactions that it saw. To reach another snapshot: undo `pending`, apply the log's entries from
- * `since` on that the other snapshot sees. Total and page then agree to the row.
+ *
+ * A snapshot sees every transaction below `xmax` that is not in `xip`. What is new to a later snapshot is
+ * therefore in the log under transactions from `xmax` on, or in `xip`: the cost of catching up is that of
+ * the new entries, however long another transaction stays open. A standby does not say which transactions
+ * it sees, so there the snapshot is the one that the log has published, and `seen` are the transactions
+ * beyond it whose entries were visible when the search was counted.
  */
+import type { Statement } from '../../db/lane.ts';
 import { matchCondition } from '../match-condition.ts';
-import { MapMismatchError, type Change, type PageMap } from './page-map.ts';
+import type { Change, PageMap } from './page-map.ts';
+
+export interface Snapshot {
+  xmax: bigint;
+  xip: readonly bigint[];
+}
 
 export interface SearchState {
-  /** The run of the database server: transaction ids mean nothing in another. */
-  readonly server: string;
-  readonly since: bigint;
-  /** Includes `pending`. */
+  /** The table that was counted, and the run of the server: see `identity`. Null: cannot be used. */
+  readonly identity: string | null;
+  readonly snapshot: Snapshot;
+  readonly seen: readonly bigint[];
   readonly current: PageMap;
-  readonly pending: readonly Change[];
-  /** Transactions from `since` on that changed too much to list; the map was counted after them. */
-  readonly recounted: ReadonlySet<string>;
 }
 
-/** What a statement reports about its snapshot. */
+/** What a statement reports about its own snapshot. */
 export interface Moment {
-  server: string;
-  /** The oldest transaction that is still running. */
-  xmin: string;
-  /** Entries of transactions before this one are gone from the log. */
+  /** Null where not every write is logged. */
+  identity: string | null;
+  /** As text: xmin:xmax:xip,xip,… */
+  snapshot: string;
+  /** Entries of transactions before `horizon` are gone, except those of the ones in `running`. */
   horizon: string;
-  /** [transaction, sign, place] of each entry that matches, from `since` on. */
-  changes: [string, number, number][] | null;
+  running: string[];
+  /** Transactions beyond `snapshot` whose entries are visible; null where there cannot be any. */
+  beyond: string[] | null;
 }
 
-/**
- * A crash can undo commits that were visible and reuse their transaction ids while the postmaster keeps
- * running. Crash recovery always resets the background writer's statistics, so their reset time is part
- * of the name.
- */
-const server = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())";
+/** What a statement reports about the log since a state. */
+export interface News {
+  /** Entries that the state does not include, whether they match or not. */
+  entries: number;
+  /** How many of the state's `seen` transactions are visible. */
+  seen: number;
+  /** A transaction changed too much to list. */
+  recount: boolean;
+  /** How much the matches grew: all of them, and those at or above the start of the page. */
+  total: number;
+  above: number;
+  /** The places of new and former matches, as the bytes of float8. Left out while they are few. */
+  added: Buffer | null;
+  removed: Buffer | null;
+}
+
+/** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
+const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
+  ('log_deletes', 'A'), ('log_truncate', 'A')`;
 
 /**
- * A name for everything that a snapshot sees. Null on a standby, whose snapshots do not say which
- * transactions between xmin and xmax they see.
+ * Transaction ids mean nothing to another run of the server, and a map nothing to another table. A crash
+ * can undo commits that were visible and reuse their ids while the postmaster keeps running, but it always
+ * resets the background writer's statistics. Another oid is another table (a restore), another file a
+ * rewritten one or a copy of the database: none of them leaves an entry in the log. Nor do writes while
+ * a trigger is missing or disabled, so the triggers are part of it, with the transaction that last
+ * changed each; null unless all of them are as they should be.
  */
-export const snapshotName = `
-  case when not pg_is_in_recovery() then concat_ws(' ', ${server}, pg_current_snapshot()) end`;
-
-/** The CTE `seen`: the log's entries from `since` on that match. The patterns start at $first. */
-export const seenEntries = (terms: number, first: number, since: string): string => `
-  with seen as materialized (
-    select e.xid, e.sign, e.place
-    from clientele.changes as e
-    where e.xid >= ${since} and (e.sign = 0 or (${matchCondition('e', terms, first)}))
+const identity = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
+  'public.customers'::regclass::oid, pg_relation_filepath('public.customers')) || (
+    select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
+    where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (${logTriggers})
+    having count(*) = 5
   )`;
 
-/** The columns of a Moment. The entries come from the CTE `seen`. */
-export const momentColumns = `
-  ${server} as server,
-  pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
-  (select h.xid::text from clientele.changes_horizon as h) as horizon,
-  (select json_agg(json_build_array(s.xid::text, s.sign, s.place)) from seen as s) as changes`;
+/** The CTE `here`: the snapshot of the statement. */
+export const here = `
+  here as materialized (
+    select ${identity} as identity, h.xid as horizon, h.running, pg_is_in_recovery() as standby,
+      case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
+    from clientele.changes_horizon as h
+  )`;
 
-/** The state of a map that was counted in this snapshot. The moment's entries start at its xmin. */
-export function newState(moment: Moment, counted: PageMap): SearchState {
-  const recounted = recounts(moment);
+const beyond = `
+  case when here.standby then array(
+    select distinct e.xid::text from clientele.changes as e
+    where e.xid >= pg_snapshot_xmax(here.snapshot)
+      or e.xid = any (array(select pg_snapshot_xip(here.snapshot)))
+  ) end`;
+
+/** The columns of a Moment, from the CTE `here`. */
+export const momentColumns = (withBeyond = 'true'): string => `
+  here.identity, here.snapshot::text, here.horizon::text, here.running::text[],
+  case when ${withBeyond} then ${beyond} end as beyond`;
+
+/**
+ * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `below` is the
+ * place that the page starts below; the patterns start at $first.
+ */
+export const newsSince = (terms: number, first: number, below: string): string => `
+  entries as materialized (
+    select e.* from clientele.changes as e where e.xid >= $1::xid8
+    union all
+    select e.* from clientele.changes as e where e.xid = any ($2::xid8[])
+  ),
+  news as materialized (
+    select e.old_place, e.new_place,
+      e.old_place is not null and ${matchCondition('e', terms, first, 'old_text')} as was,
+      e.new_place is not null and ${matchCondition('e', terms, first, 'new_text')} as is
+    from entries as e
+    where e.xid <> all ($3::xid8[])
+  ),
+  delta as materialized (
+    select count(*)::int as entries,
+      coalesce(bool_or(n.old_place is null and n.new_place is null), false) as recount,
+      (count(*) filter (where n.is) - count(*) filter (where n.was))::int as total,
+      (count(*) filter (where n.is and n.new_place >= ${below})
+        - count(*) filter (where n.was and n.old_place >= ${below}))::int as above
+    from news as n
+  )`;
+
+/** The columns of News. `advance` says when the places of the matches are wanted. */
+export const newsColumns = (advance: string): string => `
+  d.entries, d.recount, d.total, d.above,
+  case when cardinality($3::xid8[]) = 0 then 0 else (
+    select count(distinct e.xid)::int from entries as e where e.xid = any ($3::xid8[])
+  ) end as seen,
+  case when ${advance} then (
+    select coalesce(string_agg(float8send(n.new_place), ''), '') from news as n where n.is
+  ) end as added,
+  case when ${advance} then (
+    select coalesce(string_agg(float8send(n.old_place), ''), '') from news as n where n.was
+  ) end as removed`;
+
+/** The snapshot in which a search is being counted. */
+export const momentStatement: Statement = {
+  name: 'moment',
+  text: `with ${here} select ${momentColumns()} from here`,
+};
+
+/**
+ * The first statement of a transaction that counts: the snapshot is taken after it. A table that is
+ * rewritten, or a log that is truncated, between the snapshot and the lock would look empty.
+ */
+export const lockCustomers: Statement = {
+  name: 'lock-customers',
+  text: 'lock table only public.customers, clientele.changes in access share mode',
+};
+
+/** The state of a map that was counted in this snapshot. */
+export function newState(moment: Moment, current: PageMap): SearchState {
   return {
-    server: moment.server,
-    since: BigInt(moment.xmin),
-    current: counted,
-    pending: listed(moment, recounted).map(toChange),
-    recounted,
+    identity: moment.identity,
+    snapshot: parseSnapshot(moment.snapshot),
+    seen: (moment.beyond ?? []).map(BigInt),
+    current,
   };
 }
 
-/** The state in the snapshot of this moment. Undefined when the log does not reach: count again. */
-export function catchUp(state: SearchState, moment: Moment): SearchState | undefined {
-  const xmin = BigInt(moment.xmin);
-  // On one node, one of two snapshots sees everything the other sees: equal numbers are equal sets.
-  const recounted = recounts(moment);
-  const known =
-    moment.server === state.server &&
-    BigInt(moment.horizon) <= state.since &&
-    xmin >= state.since &&
-    recounted.size === state.recounted.size;
-  if (!known) return undefined;
-  const changes = listed(moment, recounted);
-  const unchanged = changes.length === state.pending.length;
-  if (unchanged && xmin === state.since) return state;
-
-  const moved = {
-    ...state,
-    since: xmin,
-    pending: changes.filter(([xid]) => BigInt(xid) >= xmin).map(toChange),
-    recounted: new Set([...recounted].filter((xid) => BigInt(xid) >= xmin)),
-  };
-  if (unchanged) return moved;
-  try {
-    const current = state.current.with([...state.pending.map(undo), ...changes.map(toChange)]);
-    return { ...moved, current };
-  } catch (error) {
-    // A write bypassed the log. Noticing it here is luck, so the only safe answer is a new count.
-    if (error instanceof MapMismatchError) return undefined;
-    throw error;
-  }
+/** Whether the log can bring the state to this snapshot: no when it must be counted again. */
+export function isUsable(state: SearchState, moment: Moment, { recount }: News): boolean {
+  const horizon = BigInt(moment.horizon);
+  const kept = (xid: bigint): boolean => xid >= horizon || moment.running.includes(String(xid));
+  const { xmax, xip } = state.snapshot;
+  const same = state.identity !== null && state.identity === moment.identity;
+  return same && !recount && xmax >= horizon && xip.every(kept);
 }
 
-type Entry = [string, number, number];
+/** Whether this snapshot sees all that the state includes. It does unless it is older than the state. */
+export function seesAll(state: SearchState, moment: Moment, { seen }: News): boolean {
+  const { xmax, xip } = state.snapshot;
+  const now = parseSnapshot(moment.snapshot);
+  const running = now.xip.every((xid) => xid >= xmax || xip.includes(xid));
+  return now.xmax >= xmax && running && seen === state.seen.length;
+}
 
-const toChange = ([, sign, place]: Entry): Change => ({ place, sign });
-const undo = ({ place, sign }: Change): Change => ({ place, sign: -sign });
+/** The state in this snapshot. The news must hold the places. */
+export function advance(state: SearchState, moment: Moment, { added, removed }: News): SearchState {
+  return newState(moment, state.current.with([...changes(removed!, -1), ...changes(added!, 1)]));
+}
 
-const recounts = ({ changes }: Moment): Set<string> =>
-  new Set((changes ?? []).filter(([, sign]) => sign === 0).map(([xid]) => xid));
+function changes(places: Buffer, sign: number): Change[] {
+  return Array.from({ length: places.length / 8 }, (_, i) => ({
+    place: places.readDoubleBE(8 * i),
+    sign,
+  }));
+}
 
-/** A transaction that changed too much lists only its first changes; the count includes all of them. */
-const listed = ({ changes }: Moment, recounted: ReadonlySet<string>): Entry[] =>
-  (changes ?? []).filter(([xid]) => !recounted.has(xid));
+function parseSnapshot(text: string): Snapshot {
+  const [, xmax = '', xip = ''] = text.split(':');
+  return { xmax: BigInt(xmax), xip: xip === '' ? [] : xip.split(',').map(BigInt) };
+}

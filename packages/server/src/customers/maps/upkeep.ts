@@ -1,9 +1,8 @@
 /**
  * The upkeep of page maps, which requests do not wait for: counts the searches that take long to count
- * before the first request for them, and keeps blocks even.
+ * before the first request for them, keeps cached maps up to date, and keeps blocks even.
  */
-import type { SearchReader } from '../search.ts';
-import { everyone } from '../search.ts';
+import { everyone, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
@@ -16,34 +15,59 @@ export interface UpkeepOptions {
   signal: AbortSignal;
 }
 
+const minute = 60_000;
+/** How often to look again which searches are common. */
+const commonFor = 60 * minute;
+/** How many cached maps are brought up to date, so that the log does not leave them behind. */
+const mostRefreshed = 200;
+
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
-  const { signal } = options;
-  let warm = !options.warmUp;
+  const { signal, warmUp } = options;
+  let common: { searches: Terms[]; until: number } | undefined;
   while (!signal.aborted) {
+    let done = true;
     try {
-      if (warm) await maps.cache.recutIfUneven(signal);
-      else await warmUp(maps, options);
-      warm = true;
+      if (warmUp) {
+        if (!common || common.until < performance.now()) {
+          const searches = await findCommon(maps, options);
+          common = { searches, until: performance.now() + commonFor };
+        }
+        // Again every time: a bulk change or a restart of the database has dropped them all.
+        for (const search of common.searches) await prepare(maps, search, signal);
+      }
+      await maps.cache.recutIfUneven(signal);
+      for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
     } catch {
-      // The database is down or busy, which requests report; try again later.
+      // The database is down or busy, which requests report; try again soon.
+      done = false;
     }
-    await pause(warm ? 60_000 : 2_000, signal);
+    await pause(done ? minute : 2_000, signal);
     maps.forgetPages();
   }
 }
 
-async function warmUp(maps: PageMaps, { searches, signal }: UpkeepOptions): Promise<void> {
+async function findCommon(maps: PageMaps, { searches, signal }: UpkeepOptions): Promise<Terms[]> {
   const { cache, database } = maps;
   await cache.get(everyone, signal);
   const { customers } = await cache.bounds();
   const { matches, share } = placeMapThreshold;
   // A small table is scanned quickly enough when the first request comes.
-  if (customers < matches / share) return;
+  if (customers < matches / share) return [everyone];
+  const found: Terms[] = [everyone];
   for (const text of await commonSearches(database.searches, customers, share, signal)) {
     const search = await searches.read(text, signal);
-    if (search.kind !== 'terms') continue;
-    while (!(await cache.prepare(search, signal))) await pause(1_000, signal);
+    if (search.kind === 'terms') found.push(search);
   }
+  return found;
+}
+
+async function prepare({ cache }: PageMaps, search: Terms, signal: AbortSignal): Promise<void> {
+  while (!(await cache.prepare(search, signal))) await pause(1_000, signal);
+}
+
+/** Reading any page of it brings a map up to date. */
+async function refresh(maps: PageMaps, search: Terms, signal: AbortSignal): Promise<void> {
+  await maps.findPage(search, { offset: 0, limit: 1 }, signal);
 }
 
 /** Ends early with the signal, and does not keep the process alive. */

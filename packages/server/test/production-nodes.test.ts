@@ -1,0 +1,107 @@
+/** Connections that reach different servers: a TCP balancer in front of a primary and its standby. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildApp, readConfig } from '@clientele/server';
+import { DatabaseMismatchError } from '../src/db/errors.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
+import { openBalancer } from './setup/tcp-proxy.ts';
+import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
+import {
+  connectTo,
+  countCustomers,
+  postgresUnderTest,
+  serveList,
+  type ServedList,
+} from './setup/served-list.ts';
+
+const customers = 300;
+let cluster: ReplicatedPostgres;
+beforeAll(async () => {
+  cluster = await startReplicatedPostgres(await postgresUnderTest());
+  const owner = await connectTo(cluster.primaryUrl);
+  await insertRandomCustomers(owner, new Random(1), customers);
+  await owner.end();
+  const replica = await connectTo(cluster.replicaUrl);
+  while ((await countCustomers(replica)) < customers);
+  await replica.end();
+});
+afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+async function balance(choose: (n: number, startup: string) => string): Promise<string> {
+  const balancer = await openBalancer(cluster.primaryUrl, choose);
+  onTestFinished(() => balancer[Symbol.asyncDispose]());
+  return balancer.url;
+}
+
+const pagesFromReplica = () =>
+  balance((_, startup) =>
+    startup.includes('clientele lists') ? cluster.replicaUrl : cluster.primaryUrl,
+  );
+
+function serve(url: string): ServedList {
+  const served = serveList(url);
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  return served;
+}
+
+test('a list that is counted on one server and read from another fails fast, and says why', async () => {
+  const url = await pagesFromReplica();
+  const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
+  const { database } = serve(url);
+  const readiness = { checked: true, draining: false };
+  const app = await buildApp({ config, database, readiness, logStream: { write() {} } });
+  onTestFinished(() => app.close());
+  for (const search of ['', 'anna', 'smith gmail', '555 01', 'a']) {
+    const before = performance.now();
+    const response = await app.inject({ url: '/v3/customers', query: { search } });
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(response.statusCode, response.body).toBe(503);
+    expect(response.json()).toMatchObject({ code: 'database-mismatch' });
+    expect((await app.inject('/readyz')).statusCode).toBe(503);
+  }
+
+  const owner = await connectTo(cluster.primaryUrl);
+  const { rows } = await owner.query<{ uuid: string }>('select uuid from customers limit 5');
+  await owner.end();
+  for (const { uuid } of rows) {
+    const response = await app.inject(`/v3/customers/${uuid}`);
+    expect(response.statusCode, response.body).toBe(200);
+    const found = await app.inject({ url: '/v3/customers', query: { search: uuid } });
+    expect(found.json()).toMatchObject({ pagination: { total: 1 } });
+  }
+});
+
+test('behind a round-robin balancer every list is exact or refused, and never slow', async () => {
+  const url = await balance((n) => (n % 2 === 0 ? cluster.primaryUrl : cluster.replicaUrl));
+  let refused = 0;
+  const request = async (served: ServedList, page: number): Promise<void> => {
+    const before = performance.now();
+    const found = await served.page('', page, 10).catch((error: unknown) => error);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    if (found instanceof DatabaseMismatchError) refused += 1;
+    else expect(found).toMatchObject({ data: { length: 10 }, pagination: { total: customers } });
+  };
+  for (let instance = 0; instance < 5; instance += 1) {
+    const served = serve(url);
+    for (let page = 1; page <= 20; page += 2) {
+      await Promise.all([request(served, page), request(served, page + 1)]);
+    }
+  }
+  expect(refused).toBeGreaterThan(0);
+});
+
+test('a list works again as soon as its connections reach one server', async () => {
+  let split = true;
+  const url = await balance((_, startup) =>
+    split && startup.includes('clientele lists') ? cluster.replicaUrl : cluster.primaryUrl,
+  );
+  const served = serve(url);
+  await expect(served.total()).rejects.toThrow(DatabaseMismatchError);
+  split = false;
+  const replica = await connectTo(cluster.replicaUrl);
+  await replica.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'clientele lists'`,
+  );
+  await replica.end();
+  expect(await served.total()).toBe(customers);
+});

@@ -1,0 +1,86 @@
+/** Maps that bulk changes have outdated are counted again in the background, before any request. */
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
+import {
+  countCustomers,
+  differencesAtRest,
+  serveList,
+  type ServedList,
+} from './setup/served-list.ts';
+
+const minute = 60_000;
+
+let database: TestDatabase;
+let served: ServedList;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  database = await createTestDatabase();
+  await insertRandomCustomers(await database.connect(), new Random(1), 400);
+  served = serveList(database.url);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await served[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+function keepReady(): void {
+  const stop = new AbortController();
+  const running = served.list.upkeep(true, stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+}
+
+const spyOnCounts = () => ({
+  scans: vi.spyOn(served.database.scans, 'snapshot'),
+  searches: vi.spyOn(served.database.searches, 'snapshot'),
+});
+
+const outdateEverything = async (): Promise<void> => {
+  const bulk = await database.connect();
+  await bulk.query('begin');
+  await bulk.query('set local clientele.changes_limit = 10');
+  await insertRandomCustomers(bulk, new Random(2), 100);
+  await bulk.query('commit');
+};
+
+test('maps lost by a bulk change are counted again in the background', async () => {
+  const { scans, searches } = spyOnCounts();
+  keepReady();
+  await vi.waitFor(() => expect(scans).toHaveBeenCalledTimes(1));
+  expect(await served.total('anna')).toBeGreaterThan(0);
+  expect(await served.total('quixote')).toBeGreaterThan(0);
+  const counted = searches.mock.calls.length;
+  await outdateEverything();
+
+  await vi.advanceTimersByTimeAsync(minute + 1);
+  await vi.waitFor(() => {
+    expect(scans.mock.calls.length).toBeGreaterThan(1);
+    expect(searches.mock.calls.length).toBeGreaterThanOrEqual(counted + 2);
+  });
+  await Promise.all(scans.mock.results.concat(searches.mock.results).map(({ value }) => value));
+  const warm = { scans: scans.mock.calls.length, searches: searches.mock.calls.length };
+  expect(await served.total()).toBe(await countCustomers(await database.connect()));
+  await served.total('anna');
+  await served.total('quixote');
+  expect({ scans: scans.mock.calls.length, searches: searches.mock.calls.length }).toEqual(warm);
+  expect(await differencesAtRest(served)).toEqual([]);
+});
+
+test('the map of everyone is counted again after the log has dropped it', async () => {
+  const { scans } = spyOnCounts();
+  keepReady();
+  await vi.waitFor(() => expect(scans).toHaveBeenCalledTimes(1));
+  await scans.mock.results[0]!.value;
+  const writer = await database.connect();
+  await insertRandomCustomers(writer, new Random(3), 20);
+  await writer.query('select clientele.trim_changes(0)');
+  await vi.advanceTimersByTimeAsync(minute + 1);
+  await vi.waitFor(() => expect(scans).toHaveBeenCalledTimes(2));
+  expect(await served.total()).toBe(420);
+  expect(scans).toHaveBeenCalledTimes(2);
+});
