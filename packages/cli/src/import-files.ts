@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import {
   fingerprintOf,
   importFile,
+  isIndexMissing,
   openTable,
   replaceWith,
   type Imported,
@@ -35,16 +36,24 @@ export function tableOptions(options: ImportOptions): TableOptions {
   return { ...reading, stdin: process.stdin, deletes: false };
 }
 
-export function importFiles(
+export async function importFiles(
   databaseUrl: string,
   paths: string[],
   options: ImportOptions,
   signal?: AbortSignal,
 ): Promise<Imported | Replaced> {
-  return options.replace
-    ? replaceFiles(databaseUrl, paths, options)
-    : importEach(databaseUrl, paths, options, signal);
+  try {
+    return options.replace
+      ? await replaceFiles(databaseUrl, paths, options)
+      : await importEach(databaseUrl, paths, options, signal);
+  } catch (error) {
+    if (await isIndexMissing(databaseUrl)) createLog(options.quiet)(searchesAreSlow);
+    throw error;
+  }
 }
+
+const searchesAreSlow =
+  'The search index is not built yet, so searches are slow. Import again, or run: clientele migrate';
 
 async function importEach(
   databaseUrl: string,
@@ -58,7 +67,7 @@ async function importEach(
   const total = await totalBytes(paths);
   const sum: Imported = emptySum();
   let bytesBefore = 0;
-  for (const path of paths) {
+  for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);
     const unit = total === undefined ? 'rows' : 'bytes';
     const progress = startProgress({ label: basename(table.name), total, unit, quiet });
@@ -72,6 +81,7 @@ async function importEach(
         batchSize: options.batch,
         asOf,
         fingerprint: path === '-' ? undefined : await fingerprintOf(path, identity),
+        moreFollows: i < paths.length - 1,
         rejects,
         log,
         onProgress({ read, rejected }) {

@@ -2,7 +2,7 @@
  * An import that is killed at any moment and started again ends as if it had not been interrupted.
  * `IMPORT_KILLS=200` kills it more often, and uses a file of 100,000 records.
  */
-import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, readMigrations } from '@clientele/server';
 import { startPrivatePostgres } from '@clientele/sandbox';
@@ -14,33 +14,20 @@ import {
   type TestDatabase,
   temporaryFolder,
 } from '@clientele/sandbox/testing';
-import { customersCsv } from '@clientele/sandbox/generator';
 import { clientele, startClientele } from './setup/executable.ts';
-import { resetDatabase, importedState } from './setup/import-runs.ts';
+import { resetDatabase, importedState, writeCsv } from './setup/import-runs.ts';
 
-/** Customers, then some of them again: with another name, or with an invalid UUID. */
-async function writeCsv(path: string, count: number, again: number): Promise<void> {
-  await writeFile(path, customersCsv(7, 0, count));
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  const more = Array.from({ length: again }, (_, i) => {
-    const cells = lines[1 + Math.floor((i * count) / again)]!.split(',');
-    return i % 3 === 0
-      ? `x${cells.join(',')}`
-      : [cells[0], 'Changed', ...cells.slice(-8)].join(',');
-  });
-  await appendFile(path, `${more.join('\n')}\n`);
-}
+const steps = ['before_rows', 'before_checkpoint', 'at_commit'] as const;
 
-/** Makes the n-th step of an import (rows, checkpoint, commit) wait for a lock that the test holds. */
+/** Makes a step of an import wait for a lock that the test holds. */
 async function holdImports(database: TestDatabase) {
   const holder = await database.connect();
   await database.query(`
-    create sequence public.steps;
-    create table public.hold (at bigint);
-    insert into public.hold values (0);
+    create table public.hold (at text);
+    insert into public.hold values (null);
     create function public.wait_here() returns trigger language plpgsql security definer as $$
     begin
-      if nextval('public.steps') = (select at from public.hold) then
+      if tg_name = (select at from public.hold) then
         perform pg_advisory_xact_lock_shared(17);
       end if;
       return coalesce(new, old);
@@ -54,9 +41,8 @@ async function holdImports(database: TestDatabase) {
       deferrable initially deferred for each row execute function public.wait_here()`);
   await holder.query('select pg_advisory_lock(17)');
   return {
-    async next(n: number) {
-      await database.query(`select setval('public.steps', 1, false)`);
-      await database.query('update public.hold set at = $1', [n]);
+    async next(step: (typeof steps)[number] | null) {
+      await database.query('update public.hold set at = $1', [step]);
     },
     async reached() {
       await vi.waitFor(
@@ -91,25 +77,25 @@ test('killed before the rows, before the checkpoint and during the commit of eac
 
   const hold = await holdImports(database);
   for (let batch = 1; batch <= 5; batch += 1) {
-    for (const step of [1, 2, 3]) {
+    for (const step of steps) {
       await hold.next(step);
       await using run = startClientele(args, env);
       await hold.reached();
       run.kill('SIGKILL');
       await run.exited;
       await hold.release();
-      const expected = (step === 3 ? batch : batch - 1) * 10;
+      const expected = (step === 'at_commit' ? batch : batch - 1) * 10;
       await vi.waitFor(
         async () =>
           expect(
             await database.query('select i.read::int from clientele.imports as i'),
-            `batch ${batch}, step ${step}`,
+            `batch ${batch}, ${step}`,
           ).toEqual([{ read: Math.min(49, expected) }]),
         { interval: 10 },
       );
     }
   }
-  await hold.next(0);
+  await hold.next(null);
   expect((await clientele(args, env)).stderr).toContain('resuming after 49 records');
   expect(await importedState(database)).toEqual(uninterrupted);
   expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(expectedRejects);

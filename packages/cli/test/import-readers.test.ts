@@ -111,3 +111,27 @@ test(
     }
   },
 );
+
+test('lists and searches stay exact during a first import', async () => {
+  await using folder = await temporaryFolder();
+  await using database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, CLIENTELE_AUTH: 'none' };
+  const file = folder.path('customers.csv');
+  await pipeline(customersCsv(1, 0, 10_000), createWriteStream(file));
+  await using service = await startService(env);
+  await using load = startLoad({ targets: [service.url], paths, key: '', clients: 2, pauseMs: 0 });
+  expect((await clientele(['import', file, '--batch', '100'], env)).code).toBe(0);
+  await load.stop();
+  expect(load.responses.length).toBeGreaterThan(20);
+  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
+  expect(inconsistent(load.responses)).toEqual([]);
+  const total = async (path: string): Promise<number> => {
+    const response = await fetch(`${service.url}${path}`);
+    return ((await response.json()) as { pagination: { total: number } }).pagination.total;
+  };
+  expect(await total(paths[0]!)).toBe(10_000);
+  const [anna] = await database.query<{ n: number }>(
+    `select count(*)::int as n from customers where search_text like '%anna%'`,
+  );
+  expect(await total(paths[1]!)).toBe(anna!.n);
+});

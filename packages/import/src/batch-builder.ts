@@ -8,6 +8,8 @@ export interface Batch {
   rows: Buffer;
   ends: number[];
   sources: number[];
+  /** Whether each record is of another customer. */
+  distinct: boolean;
   read: number;
   rejected: number;
   rejects: Reject[];
@@ -73,7 +75,11 @@ export class BatchBuilder {
   }
 
   take(): Batch {
-    const batch = { ...this.#batch, rows: Buffer.from(this.#rows.subarray(0, this.#length)) };
+    const batch = {
+      ...this.#batch,
+      rows: Buffer.from(this.#rows.subarray(0, this.#length)),
+      distinct: this.#given.size === this.#batch.ends.length,
+    };
     this.#batch = emptyBatch();
     this.#length = 0;
     if (!this.#continuePositions) this.#position = 0;
@@ -93,6 +99,7 @@ const emptyBatch = (): Batch => ({
   rows: Buffer.alloc(0),
   ends: [],
   sources: [],
+  distinct: true,
   read: 0,
   rejected: 0,
   rejects: [],

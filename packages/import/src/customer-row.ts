@@ -184,11 +184,19 @@ const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const special = /[\\\t\n\r]/;
 
+/** What a new customer gets for columns that its record does not give, as the table's own defaults. */
+const defaults: Values = {
+  is_verified: 'false',
+  total_orders: '0',
+  lifetime_value_cents: '0',
+  created_at: 'now',
+};
+
 /** A line in PostgreSQL's COPY text format. `position` orders records of the same customer. */
 export function copyLine({ op, given, values }: CustomerRow, position: number): string {
   let line = `${position}\t${opCodes[op]}\t${given}`;
   for (const column of columns) {
-    const value = values[column];
+    const value = values[column] ?? defaults[column];
     if (value === undefined || value === null) line += '\t\\N';
     else if (special.test(value))
       line += `\t${value.replace(/[\\\t\n\r]/g, (character) => escapes[character]!)}`;

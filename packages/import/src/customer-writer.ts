@@ -16,6 +16,8 @@ import {
 } from './checkpoint.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import type { Reject } from './faults.ts';
+import { FirstImport, repairFirstImport } from './first-import.ts';
+import { insertBatch } from './insert-batch.ts';
 import type { RejectFile } from './reject-file.ts';
 import { addCounts, isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
@@ -25,17 +27,23 @@ export interface WriterOptions {
   /** Identifies a file and how it is read, to resume it. Undefined where resuming is impossible. */
   fingerprint?: string | undefined;
   rejects: RejectFile;
+  /** Whether to write without the trigram index if the directory is empty; `finish` builds it. */
+  deferIndex: boolean;
   log: (line: string) => void;
 }
 
 const reconnectTimeoutMs = 300_000;
 const maxRetries = 20;
+/** Each time, a batch is sent twice. */
+const maxInsertFailures = 5;
 
 export class CustomerWriter {
   readonly #options: WriterOptions;
   readonly #fingerprint: string;
   #client: pg.Client | undefined;
   #checkpoint: Checkpoint | undefined;
+  #first: FirstImport | undefined;
+  #insertFailures = 0;
 
   private constructor(options: WriterOptions) {
     this.#options = options;
@@ -60,15 +68,18 @@ export class CustomerWriter {
   /** Commits a batch and moves the checkpoint past it. */
   async write(batch: Batch): Promise<void> {
     const target = this.checkpoint.read + batch.read;
-    let bisect = false;
+    let how: 'insert' | 'merge' | 'bisect' =
+      this.#first && this.#insertFailures < maxInsertFailures ? 'insert' : 'merge';
     let retries = 0;
     while (this.checkpoint.read !== target) {
       try {
-        this.#checkpoint = await this.#transaction(batch, bisect);
+        this.#checkpoint = await this.#transaction(batch, how);
       } catch (error) {
         const disconnected = isConnectionError(error);
-        if (!bisect && isDataError(error)) bisect = true;
-        else if (!(disconnected || isConflict(error)) || (retries += 1) > maxRetries) throw error;
+        if (how !== 'bisect' && isDataError(error)) {
+          if (how === 'insert') this.#insertFailures += 1;
+          how = how === 'insert' ? 'merge' : 'bisect';
+        } else if (!(disconnected || isConflict(error)) || (retries += 1) > maxRetries) throw error;
         if (disconnected) await this.#reconnect(error);
         // If the rollback fails too, the next attempt reports why.
         else await this.#client!.query('rollback').catch(() => undefined);
@@ -76,9 +87,11 @@ export class CustomerWriter {
     }
   }
 
-  async finish(): Promise<void> {
+  /** `moreFollows`: more files will be imported, so the index is left to the last of them. */
+  async finish({ moreFollows = false } = {}): Promise<void> {
     for (;;) {
       try {
+        if (!moreFollows) await this.#first?.finish(this.#options.log);
         await this.#client!.query(
           'update clientele.imports set finished_at = now() where id = $1',
           [this.checkpoint.id],
@@ -95,14 +108,16 @@ export class CustomerWriter {
     await this.#client?.end().catch(() => undefined);
   }
 
-  async #transaction(batch: Batch, bisect: boolean): Promise<Checkpoint> {
+  async #transaction(batch: Batch, how: 'insert' | 'merge' | 'bisect'): Promise<Checkpoint> {
     const client = this.#client!;
     const before = this.checkpoint;
     const refused: Reject[] = [];
     await client.query('begin');
-    const counts = bisect
-      ? await stageAcceptedRecords(client, batch, refused)
-      : await stageBatch(client, batch);
+    const counts =
+      how === 'bisect'
+        ? await stageAcceptedRecords(client, batch, refused)
+        : ((how === 'insert' ? await insertBatch(client, batch) : undefined) ??
+          (await stageBatch(client, batch)));
     const rejects = [...batch.rejects, ...refused];
     const after: Checkpoint = {
       ...before,
@@ -141,6 +156,8 @@ export class CustomerWriter {
     const client = await connectAsWriter(this.#options.databaseUrl);
     this.#client = client;
     await lockFingerprint(client, this.#fingerprint);
+    if (this.#options.deferIndex) this.#first = await FirstImport.join(client);
+    else await repairFirstImport(client, this.#options.log);
     await createStaging(client);
     this.#checkpoint =
       (await findCheckpoint(client, this.#fingerprint)) ??

@@ -12,6 +12,8 @@ export interface ImportFileOptions {
   /** The time of records without `updated_at`; `now` is the start of the run. */
   asOf: string | undefined;
   fingerprint: string | undefined;
+  /** Other files are imported after this one. */
+  moreFollows?: boolean | undefined;
   rejects: RejectFile;
   log: (line: string) => void;
   onProgress: (tally: Tally) => void;
@@ -25,9 +27,9 @@ export interface Imported extends Tally {
 }
 
 export async function importFile(table: Table, options: ImportFileOptions): Promise<Imported> {
-  const { asOf, batchSize, log, onProgress, signal } = options;
+  const { asOf, batchSize, moreFollows, log, onProgress, signal } = options;
   logIgnored(table, log);
-  const writer = await CustomerWriter.open(options);
+  const writer = await CustomerWriter.open({ ...options, deferIndex: true });
   // The next batch is read and validated while this one is written.
   let writing = Promise.resolve();
   try {
@@ -49,7 +51,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     );
     await writing;
     if (!readAll) throw signal!.reason;
-    await writer.finish();
+    await writer.finish({ moreFollows });
     const { read, inserted, updated, unchanged, deleted, rejected, superseded } = writer.checkpoint;
     return { read, inserted, updated, unchanged, deleted, rejected, superseded, resumedAfter };
   } finally {

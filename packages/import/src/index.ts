@@ -4,6 +4,7 @@ export { rules, type Rule } from './faults.ts';
 export { openFeed } from './feed.ts';
 export { fieldNames, type Field } from './fields.ts';
 export { ImportError, notMigrated } from './import-error.ts';
+export { isIndexMissing, repairFirstImport } from './first-import.ts';
 export { importFile, type Imported } from './import-file.ts';
 export { nearest } from './match-fields.ts';
 export { previewTable } from './preview.ts';

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { BatchBuilder } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
+import { FirstImport } from './first-import.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
@@ -64,12 +65,14 @@ export async function replaceWith(
       values,
     );
     await options.confirm({ records: staged, ...rows[0]! });
+    const first = await FirstImport.join(client);
     await client.query('begin');
     // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
     await client.query('lock table public.customers in share row exclusive mode');
     const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
     const counts = await upsert(client, staged, layers);
     await client.query('commit');
+    await first?.finish(options.log);
     return { read, ...counts, rejected, removed };
   } finally {
     await client.end();

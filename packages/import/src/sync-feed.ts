@@ -23,7 +23,7 @@ export interface SyncOptions {
 
 export async function syncFeed(feed: Records, options: SyncOptions): Promise<Tally> {
   const { batchSize, everyMs, onCommit, log, signal } = options;
-  const writer = await CustomerWriter.open(options);
+  const writer = await CustomerWriter.open({ ...options, deferIndex: false });
   try {
     const { read, bytes, line } = writer.checkpoint;
     if (read > 0) log(`${feed.name}: resuming after ${read} records.`);

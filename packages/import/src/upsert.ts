@@ -18,6 +18,9 @@ export class ConcurrentInsertError extends Error {
   override readonly name = 'ConcurrentInsertError';
 }
 
+/** The columns of the staging table in front of those of a customer. */
+export const stagingColumns = ['position', 'op', 'given'] as const;
+
 /** A batch is cleared at the end of its transaction; `keep` preserves the rows of a whole file. */
 export async function createStaging(client: pg.ClientBase, keep = false): Promise<void> {
   await client.query(`
@@ -42,7 +45,7 @@ export async function createStaging(client: pg.ClientBase, keep = false): Promis
 
 export async function stage(client: pg.ClientBase, rows: Buffer): Promise<void> {
   const copy = client.query(
-    copyFrom(`copy pg_temp.incoming (position, op, given, ${columns.join(', ')}) from stdin`),
+    copyFrom(`copy pg_temp.incoming (${[...stagingColumns, ...columns].join(', ')}) from stdin`),
   );
   await pipeline([rows], copy);
 }
@@ -88,8 +91,8 @@ const statement = `
     insert into public.customers (uuid, full_name, email_address, phone_number, company_name,
       is_verified, total_orders, lifetime_value_cents, last_order_at, created_at, updated_at)
     select m.uuid, m.full_name, m.email_address, m.phone_number, m.company_name,
-      coalesce(m.is_verified, false), coalesce(m.total_orders, 0),
-      coalesce(m.lifetime_value_cents, 0), m.last_order_at, coalesce(m.created_at, now()), m.updated_at
+      m.is_verified, m.total_orders, m.lifetime_value_cents, m.last_order_at,
+      case when m.given & ${givenBits.created_at} <> 0 then m.created_at else now() end, m.updated_at
     from matched as m
     where m.op = 0 and not m.known and m.allowed
     on conflict (uuid) do nothing

@@ -1,8 +1,10 @@
+import { repairFirstImport } from '@clientele/import';
 import {
   firstFreePort,
   isPortFree,
   openPrivateDirectory,
   type PrivateDirectory,
+  withClient,
 } from '@clientele/sandbox';
 import { readConfig, serve } from '@clientele/server';
 import { Command } from 'commander';
@@ -72,13 +74,18 @@ async function openDirectory(
   });
   const load = (databaseUrl: string) => importInto(databaseUrl, files, quiet, until);
   try {
-    return await openPrivateDirectory({
+    const directory = await openPrivateDirectory({
       folder,
       customers,
       load: files.length > 0 ? load : undefined,
       onProgress: (made) => progress.update(made),
       until,
     });
+    // The import of an earlier demo may have been interrupted.
+    await withClient(directory.databaseUrl, (client) =>
+      repairFirstImport(client, createLog(quiet)),
+    );
+    return directory;
   } finally {
     progress.stop();
   }

@@ -1,3 +1,4 @@
+import { repairFirstImport } from '@clientele/import';
 import { migrate, readMigrations } from '@clientele/server';
 import { Command } from 'commander';
 import { withDatabase } from '../database.ts';
@@ -11,9 +12,11 @@ export function migrateCommand(): Command {
     .action(async ({ quiet, json }: { quiet?: boolean; json?: boolean }) => {
       const log = createLog(quiet || json);
       const migrations = await readMigrations();
-      const applied = await withDatabase((client) =>
-        migrate(client, migrations, (name) => log(`Applied ${name}.`)),
-      );
+      const applied = await withDatabase(async (client) => {
+        const names = await migrate(client, migrations, (name) => log(`Applied ${name}.`));
+        await repairFirstImport(client, log);
+        return names;
+      });
       if (applied.length === 0) log('The database is up to date.');
       if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
     });

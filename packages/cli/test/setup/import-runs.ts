@@ -1,5 +1,20 @@
-/** The state of the database after an import. */
+/** Files to import, and the state of the database after an import. */
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import type { TestDatabase } from '@clientele/sandbox/testing';
+import { customersCsv } from '@clientele/sandbox/generator';
+
+/** Customers, then some of them again: with another name, or with an invalid UUID. */
+export async function writeCsv(path: string, count: number, again: number): Promise<void> {
+  await writeFile(path, customersCsv(7, 0, count));
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const more = Array.from({ length: again }, (_, i) => {
+    const cells = lines[1 + Math.floor((i * count) / again)]!.split(',');
+    return i % 3 === 0
+      ? `x${cells.join(',')}`
+      : [cells[0], 'Changed', ...cells.slice(-8)].join(',');
+  });
+  await appendFile(path, `${more.join('\n')}\n`);
+}
 
 export interface Counts {
   read: number;
