@@ -97,6 +97,12 @@ async function fill(url: string, client: pg.Client, rows: number): Promise<void>
     `select pg_get_indexdef(i) as sql
      from unnest('{public.customers_search,public.customers_by_place}'::regclass[]) as i`,
   );
+  // As migrated: some fire always, some only where changes are replicated.
+  const { rows: triggers } = await client.query<{ name: string; mode: string }>(
+    `select quote_ident(tgname) as name,
+       case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end as mode
+     from pg_trigger where tgrelid = 'public.customers'::regclass and not tgisinternal`,
+  );
   await client.query('drop index public.customers_search, public.customers_by_place');
   await client.query('alter table public.customers disable trigger user');
   const halves = [0, Math.floor(rows / 2), rows];
@@ -107,8 +113,8 @@ async function fill(url: string, client: pg.Client, rows: number): Promise<void>
     }),
   );
   for (const { sql } of indexes) await client.query(sql);
-  for (const trigger of ['log_inserts', 'log_deletes', 'log_updates', 'log_truncate']) {
-    await client.query(`alter table public.customers enable always trigger ${trigger}`);
+  for (const { name, mode } of triggers) {
+    await client.query(`alter table public.customers enable ${mode} trigger ${name}`);
   }
   await client.query('vacuum (freeze, analyze) public.customers');
 }

@@ -5,59 +5,57 @@ import { startService } from '../service.ts';
 import { median } from '../statistics.ts';
 import { columns, order, row, type Bench, type Row } from './measure.ts';
 
-/** d: searches for rare names, which use the index. Each name is searched once, so each search is cold. */
+/** d and e are medians of this many runs, each with a new service, so that every search in it is cold. */
+const runs = 5;
+
+/** d: searches for rare names, which use the index. */
 export async function coldRareSearches({ database, customers }: Bench): Promise<Row[]> {
   const names = await rareNames(database, customers, 12);
-  const service = await startService(database.url, { CLIENTELE_WARM_UP: 'off' });
-  try {
-    await service.getWithRetries(list);
-    await service.latency(searchPath('zzzzzz'), 5);
-    const ours: number[] = [];
-    const bare: number[] = [];
-    for (const { name } of names) {
-      const condition = `search_text like '%${name}%'`;
-      const settings = { enable_seqscan: 'off' };
-      // A first run loads the pages into memory, so that neither side is charged for that.
-      await measureBareEngine(database.url, {
-        sql: `select count(*) from customers where ${condition}`,
-        times: 2,
-        settings,
-      });
-      const page = {
-        sql: `select ${columns} from customers where ${condition} ${order} limit 25`,
-        times: 9,
-        settings,
-      };
-      const count = {
-        sql: `select count(*) from customers where ${condition}`,
-        times: 9,
-        settings,
-      };
-      bare.push(
-        (await measureBareEngine(database.url, page)).p50 +
-          (await measureBareEngine(database.url, count)).p50,
-      );
-      ours.push((await service.get(searchPath(name))).ms);
+  const raw: { ours: number[]; bare: number[] }[] = [];
+  for (let i = 0; i < runs; i += 1) {
+    const service = await startService(database.url, { CLIENTELE_WARM_UP: 'off' });
+    try {
+      await service.getWithRetries(list);
+      await service.latency(searchPath('zzzzzz'), 5);
+      const ours: number[] = [];
+      const bare: number[] = [];
+      for (const { name } of names) {
+        bare.push(await bareRareSearch(database.url, name));
+        ours.push((await service.get(searchPath(name))).ms);
+      }
+      raw.push({ ours, bare });
+    } finally {
+      await service.stop();
     }
-    const ratios = ours.map((ms, i) => ms / bare[i]!);
-    return [
-      row('d', 'cold rare search ÷ best bare count + page', median(ratios), 1.5, {
-        names,
-        ours,
-        bare,
-        ratios,
-      }),
-    ];
-  } finally {
-    await service.stop();
   }
+  const ratios = raw.map(({ ours, bare }) => median(ours.map((ms, i) => ms / bare[i]!)));
+  return [
+    row('d', 'cold rare search ÷ best bare count + page', ratios, 1.5, {
+      names,
+      runs: raw,
+      ratios,
+    }),
+  ];
+}
+
+async function bareRareSearch(url: string, name: string): Promise<number> {
+  const condition = `search_text like '%${name}%'`;
+  const settings = { enable_seqscan: 'off' };
+  const page = `select ${columns} from customers where ${condition} ${order} limit 25`;
+  const count = `select count(*) from customers where ${condition}`;
+  // A first run loads the pages into memory, so that neither side is charged for that.
+  await measureBareEngine(url, { sql: count, times: 2, settings });
+  return (
+    (await measureBareEngine(url, { sql: page, times: 9, settings })).p50 +
+    (await measureBareEngine(url, { sql: count, times: 9, settings })).p50
+  );
 }
 
 /** e: searches with many matches, each the first of its kind after a restart. */
 export async function coldBroadSearches({ database }: Bench): Promise<Row[]> {
   const searches = { gmail: '%gmail%', a: '% a%', sm: '% sm%' };
   const raw: Record<string, { ours: number[]; bare: number[] }> = {};
-  for (let i = 0; i < 3; i += 1) {
+  for (let i = 0; i < runs; i += 1) {
     const service = await startService(database.url, { CLIENTELE_WARM_UP: 'off' });
     try {
       await service.getWithRetries(list);
@@ -86,12 +84,10 @@ export async function coldBroadSearches({ database }: Bench): Promise<Row[]> {
       await service.stop();
     }
   }
-  const ratios = Object.values(raw).map(({ ours, bare }) =>
-    median(ours.map((ms, i) => ms / bare[i]!)),
-  );
-  return [
-    row('e', 'slowest cold broad search ÷ best bare count(*)', Math.max(...ratios), 1.5, raw),
-  ];
+  const slowest = Object.values(raw)
+    .map(({ ours, bare }) => ours.map((ms, i) => ms / bare[i]!))
+    .reduce((a, b) => (median(b) > median(a) ? b : a));
+  return [row('e', 'slowest cold broad search ÷ best bare count(*)', slowest, 1.5, raw)];
 }
 
 /** Names that match between 0.005 % and 0.05 % of the customers. */

@@ -1,11 +1,16 @@
 /** Runs the measures, one row per letter. Ratios are medians of ratios within one run. */
 import { startService } from '../service.ts';
 import { coldBroadSearches, coldRareSearches } from './cold-searches.ts';
-import { lookupsDuringScans, searchesDuringWrites } from './contention.ts';
+import { lookupsDuringScans, pagesDuringInserts, searchesDuringWrites } from './contention.ts';
+import { firstImport } from './first-import.ts';
+import { heldTransaction } from './held-transaction.ts';
 import type { Bench, Row } from './measure.ts';
 import { memoryAfterSearches } from './memory.ts';
-import { throughput } from './throughput.ts';
+import { sessions } from './sessions.ts';
+import { distinctPages, throughput } from './throughput.ts';
+import { trimmingWithSnapshot } from './trimming.ts';
 import { warmPages } from './warm-pages.ts';
+import { writeCosts } from './write-costs.ts';
 
 export async function measureAll(bench: Bench): Promise<Row[]> {
   const isSelected = (letter: string): boolean => bench.only?.includes(letter) ?? true;
@@ -17,14 +22,21 @@ export async function measureAll(bench: Bench): Promise<Row[]> {
   };
   await add('d', () => coldRareSearches(bench));
   await add('e', () => coldBroadSearches(bench));
+  await add('o', () => heldTransaction(bench));
+  await add('pqr', () => writeCosts(bench));
+  await add('s', () => trimmingWithSnapshot(bench));
+  await add('t', () => firstImport(bench));
   // Warm-up would scan the table during the measurements. Each measure warms up what it needs.
   const service = await startService(bench.database.url, { CLIENTELE_WARM_UP: 'off' });
   try {
     await add('abc', () => warmPages(bench, service));
     await add('f', () => searchesDuringWrites(bench, service));
     await add('g', () => throughput(bench, service));
+    await add('l', () => distinctPages(bench, service));
     await add('i', () => lookupsDuringScans(bench, service));
     await add('k', () => memoryAfterSearches(bench, service));
+    await add('n', () => pagesDuringInserts(bench, service));
+    await add('m', () => sessions(bench, service));
   } finally {
     await service.stop();
   }

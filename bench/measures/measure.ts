@@ -1,10 +1,13 @@
 import type { CustomersDatabase } from '../customers-database.ts';
+import { median } from '../statistics.ts';
 
 /** One line of the report. */
 export interface Row {
   letter: string;
   measure: string;
   value: number | null;
+  /** The least and the greatest value of the rounds. Absent where there is only one. */
+  spread?: [number, number];
   bar: string;
   holds: boolean | null;
   raw: unknown;
@@ -13,7 +16,7 @@ export interface Row {
 export interface Bench {
   database: CustomersDatabase;
   customers: number;
-  say(line: string): void;
+  say: (line: string) => void;
   only: string | undefined;
 }
 
@@ -24,14 +27,26 @@ export const columns = `uuid, full_name, email_address, phone_number, company_na
   lifetime_value_cents, last_order_at, created_at`;
 export const order = 'order by place desc, created_at desc, uuid desc';
 
-/** A row that holds if the value is at most the bar. */
+/** A row that holds if the value is at most the bar. Of several values, one per round, the median counts. */
 export function row(
   letter: string,
   measure: string,
-  value: number,
+  values: number | number[],
   bar: number,
   raw: unknown,
 ): Row {
-  const rounded = Math.round(value * 1_000) / 1_000;
-  return { letter, measure, value: rounded, bar: `≤ ${bar}`, holds: value <= bar, raw };
+  const value = typeof values === 'number' ? values : median(values);
+  const spread = typeof values !== 'number' && {
+    spread: [rounded(Math.min(...values)), rounded(Math.max(...values))] as [number, number],
+  };
+  const holds = value <= bar;
+  return { letter, measure, value: rounded(value), ...spread, bar: `≤ ${bar}`, holds, raw };
 }
+
+/** A row that holds if the value is at least the bar. */
+export function rowAtLeast(...[letter, measure, values, bar, raw]: Parameters<typeof row>): Row {
+  const value = typeof values === 'number' ? values : median(values);
+  return { ...row(letter, measure, values, bar, raw), bar: `≥ ${bar}`, holds: value >= bar };
+}
+
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
