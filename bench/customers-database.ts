@@ -46,14 +46,17 @@ export async function startWithCustomers(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await migrate(client, await readMigrations());
-    // Created last, so that interrupted generation starts from scratch.
+    // Written last: without it, an earlier run was interrupted and may have left no indexes or triggers.
     const { rows: done } = await client.query(
       `select from pg_tables where tablename = 'bench_complete'`,
     );
     if (done.length === 0) {
+      await client.query('drop table if exists public.customers cascade');
+      await client.query('drop schema if exists clientele cascade');
+    }
+    await migrate(client, await readMigrations());
+    if (done.length === 0) {
       say(`generating ${rows} customers`);
-      await client.query('truncate public.customers');
       await fill(cluster.url, client, rows);
       await client.query('create table public.bench_complete ()');
     } else {
