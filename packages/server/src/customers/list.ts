@@ -32,8 +32,8 @@ export class CustomerList {
   }
 
   /** Keeps the maps ready until the signal fires. */
-  upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
-    return keepMapsReady(this.#maps, { warmUp, searches: this.#searches, signal });
+  upkeep(warmUp: boolean, signal: AbortSignal, everyMs?: number): Promise<void> {
+    return keepMapsReady(this.#maps, { warmUp, searches: this.#searches, everyMs, signal });
   }
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */

@@ -11,6 +11,8 @@ export interface UpkeepOptions {
   /** Whether to count common searches ahead of requests. */
   warmUp: boolean;
   searches: SearchReader;
+  /** The pause between two rounds, in milliseconds. */
+  everyMs?: number | undefined;
   /** Runs until then. */
   signal: AbortSignal;
 }
@@ -22,7 +24,7 @@ const commonFor = 60 * minute;
 const mostRefreshed = 200;
 
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
-  const { signal, warmUp } = options;
+  const { signal, warmUp, everyMs = minute } = options;
   let common: { searches: Terms[]; until: number } | undefined;
   while (!signal.aborted) {
     let done = true;
@@ -41,7 +43,7 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
       // The database is down or busy, which requests report; try again soon.
       done = false;
     }
-    await pause(done ? minute : 2_000, signal);
+    await pause(done ? everyMs : Math.min(everyMs, 2_000), signal);
     maps.forgetPages();
   }
 }
