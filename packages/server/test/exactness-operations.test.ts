@@ -69,6 +69,16 @@ function check(
   );
 }
 
+/** Prepared transactions, for instance, keep the initial copy from starting. */
+async function whyNotReplicated(subscriber: pg.Client): Promise<string> {
+  const { rows } = await subscriber.query(
+    `select (select json_agg(s) from pg_stat_subscription as s) as workers,
+            (select json_agg(r) from pg_subscription_rel as r) as tables,
+            (select json_agg(p) from pg_prepared_xacts as p) as prepared`,
+  );
+  return `The subscriber differs from the publisher: ${JSON.stringify(rows[0])}`;
+}
+
 function report(what: string, ...results: object[]): void {
   process.stdout.write(`${JSON.stringify({ what, seed, results })}\n`);
 }
@@ -236,7 +246,10 @@ describe('in a cluster', () => {
         const [source, target] = [await publisher.query(digest), await subscriber.query(digest)];
         return JSON.stringify(source.rows) === JSON.stringify(target.rows);
       };
-      while (!(await same())) await sleep(50);
+      for (let waits = 0; !(await same()); waits += 1) {
+        if (waits === 600) throw new Error(await whyNotReplicated(subscriber));
+        await sleep(50);
+      }
       for (const list of lists) expect(await differencesAtRest(list)).toEqual([]);
       report('subscription', result, writers.done);
     },

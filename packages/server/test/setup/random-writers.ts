@@ -202,9 +202,13 @@ export class RandomWriters {
     await this.#begin(client, random);
     await this.#withSavepoints(client, random);
     const id = randomUUID();
-    // Prepared or not, should the connection break now.
-    this.#prepared.push(id);
-    await client.query(`prepare transaction '${id}'`);
+    try {
+      await client.query(`prepare transaction '${id}'`);
+    } finally {
+      // Only now: another writer that ends it any earlier finds nothing to end, and nobody would end it later.
+      // After a failure it may still be prepared, if the connection broke.
+      this.#prepared.push(id);
+    }
   }
 
   /** Commits or rolls back any of the prepared transactions. */
