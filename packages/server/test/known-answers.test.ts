@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import { MapCache } from '../src/customers/maps/map-cache.ts';
 import { PageMaps } from '../src/customers/maps/page-maps.ts';
@@ -68,6 +68,21 @@ test('a cached page is served only while the database is unchanged', async () =>
   const find = () => maps.findPage(everyone, { offset: 0, limit: 25 }, never());
   await vi.waitFor(async () => {
     expect((await find()) === (await find()), 'the same page').toBe(true);
+  }, patiently);
+});
+
+test('requests for pages that were read lately share one check that nothing was committed', async () => {
+  const maps = new PageMaps(server, 1_000_000);
+  const pages = Array.from({ length: 8 }, (_, i) => ({ offset: 2 * i, limit: 2 }));
+  const readAll = () => Promise.all(pages.map((page) => maps.findPage(everyone, page, never())));
+  const queries = vi.spyOn(server.lists, 'query');
+  onTestFinished(() => queries.mockRestore());
+  // Other tests commit in this cluster too.
+  await vi.waitFor(async () => {
+    await readAll();
+    queries.mockClear();
+    await readAll();
+    expect(queries.mock.calls.map(([{ name }]) => name)).toEqual(['snapshot-name']);
   }, patiently);
 });
 

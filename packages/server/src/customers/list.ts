@@ -50,7 +50,7 @@ export class CustomerList {
       return body(query, await this.#maps.findPage(search, rangeOf(query), signal));
     }
     const customer = await this.#lookup.find(search.uuid, signal);
-    const customers = query.page === 1 ? (customer ?? '') : '';
+    const customers = Buffer.from(query.page === 1 ? (customer ?? '') : '');
     return body(query, { customers, total: customer ? 1 : 0 });
   }
 
@@ -73,5 +73,9 @@ const rangeOf = ({ page, perPage }: ListQuery): PageRange => ({
 
 function body({ page, perPage }: ListQuery, { customers, total }: FoundPage): Buffer {
   const pagination = JSON.stringify({ page, per_page: perPage, total });
-  return Buffer.from(`{"data":[${customers}],"pagination":${pagination}}`);
+  return Buffer.concat([
+    Buffer.from('{"data":['),
+    customers,
+    Buffer.from(`],"pagination":${pagination}}`),
+  ]);
 }

@@ -122,7 +122,7 @@ export async function checkExactness(
           continue;
         }
         const truth = await readTruth(run, query);
-        const got: Truth = { total: page.total, uuids: uuidsOf(page.customers) };
+        const got: Truth = { total: page.total, uuids: uuidsOf(page.customers.toString()) };
         if (JSON.stringify(got) !== JSON.stringify(truth)) {
           throw new Error(
             `seed ${seed}, ${JSON.stringify(query)}: ${JSON.stringify({ got, truth }, null, 1)}`,

@@ -9,6 +9,7 @@ import {
   momentColumns,
   newsColumns,
   newsSince,
+  snapshotName,
   type Moment,
   type News,
   type SearchState,
@@ -20,38 +21,34 @@ export interface PageRange {
 }
 
 export interface ReadPage extends Moment, News {
-  /** A name for everything that the statement saw; null on a standby. */
+  /** The name of the snapshot; null on a standby. */
   name: string | null;
-  /** The inside of a JSON array of customers; null when the page is empty or known already. */
+  /** The inside of a JSON array of customers; null when the page is empty. */
   customers: string | null;
 }
 
 /** The log is read again by every request until it has more than this many entries since the state. */
 const fewEntries = 64;
 
-/** The page to read, and what the caller has of it. */
 export interface PageRequest {
   search: Terms;
   state: SearchState;
   start: Start;
   limit: number;
-  /** The name of the snapshot in which the caller knows the page already. */
-  known: string | null;
   /** Whether nothing was logged lately. A statement that only checks that costs a third less. */
   quiet: boolean;
 }
 
 /**
  * Reads the page and what the log says since the state, in one snapshot. New matches above the start are
- * skipped as well, so that writes do not move the page. The page is left out if the statement sees what
- * the caller knows already.
+ * skipped as well, so that writes do not move the page.
  */
 export async function readPage(run: RunStatement, request: PageRequest): Promise<ReadPage> {
-  const { search, state, start, limit, known, quiet } = request;
+  const { search, state, start, limit, quiet } = request;
   const { snapshot, seen } = state;
   const at = 'below' in start ? start.below : start.places;
   const kind = 'below' in start ? 'below' : 'places';
-  const values = [snapshot.xmax, snapshot.xip, seen, at, start.skip, limit, known];
+  const values = [snapshot.xmax, snapshot.xip, seen, at, start.skip, limit];
   if (quiet && seen.length === 0) {
     const statement = quietPage(search.count, kind);
     const [row] = await run<ReadPage & { quiet: boolean }>(statement, [
@@ -85,7 +82,7 @@ const everyoneBelow = (skip: string): string => `
 const matchesFrom = (start: string, terms: number, skip: string): string => `
   select m.*
   from only public.customers as m
-  where ${start} and ${matchCondition('m', terms, 8)}
+  where ${start} and ${matchCondition('m', terms, 7)}
   ${newestFirst('m')}
   limit $6 offset ${skip}`;
 
@@ -96,20 +93,12 @@ function rowsOf(terms: number, kind: string, skip: string): string {
 
 /** The page as JSON text. Nothing stands between the ordered rows and the aggregate: they keep their order. */
 const customersOf = (rows: string): string => `
-  name.name, case when name.name = $7 then null else (
+  (
     select string_agg(row_to_json(w)::text, ',')
     from (select ${wireColumns} from (${rows}) as c) as w
-  ) end as customers`;
+  ) as customers`;
 
-const name = `
-  name as materialized (
-    select case when not here.standby then here.identity || ' ' || here.snapshot end as name from here
-  )`;
-
-/**
- * $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, $7 what is known, then the
- * patterns.
- */
+/** $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, then the patterns. */
 const page = perTermCount((terms: number, kind: 'below' | 'places'): Statement => {
   const below = kind === 'below';
   const skip = below ? 'greatest($5::int - (select d.above from delta as d), 0)' : '$5';
@@ -117,10 +106,10 @@ const page = perTermCount((terms: number, kind: 'below' | 'places'): Statement =
   return {
     name: `page-${kind}-${terms}`,
     text: `
-      with ${here}, ${name}, ${newsSince(terms, 8, below ? '$4::float8' : `'-infinity'`)}
-      select ${momentColumns(wanted)}, ${newsColumns(wanted)},
+      with ${here}, ${newsSince(terms, 7, below ? '$4::float8' : `'-infinity'`)}
+      select ${momentColumns(wanted)}, ${newsColumns(wanted)}, ${snapshotName} as name,
         ${customersOf(rowsOf(terms, kind, skip))}
-      from here, delta as d, name`,
+      from here, delta as d`,
   };
 });
 
@@ -128,12 +117,13 @@ const page = perTermCount((terms: number, kind: 'below' | 'places'): Statement =
 const quietPage = perTermCount((terms: number, kind: 'below' | 'places'): Statement => ({
   name: `quiet-page-${kind}-${terms}`,
   text: `
-    with ${here}, ${name}
-    select ${momentColumns('false')}, ${customersOf(rowsOf(terms, kind, '$5'))},
+    with ${here}
+    select ${momentColumns('false')}, ${snapshotName} as name,
+      ${customersOf(rowsOf(terms, kind, '$5'))},
       cardinality($3::xid8[]) = 0
       and not exists (select from clientele.changes as e where e.xid >= $1::xid8)
       and not exists (select from clientele.changes as e where e.xid = any ($2::xid8[])) as quiet
-    from here, name`,
+    from here`,
 }));
 
 const noNews: News = {

@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { DatabaseMismatchError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
+import { RequestCoalescer } from '../request-coalescer.ts';
 import type { Terms } from '../search.ts';
 import { readPage, type PageRange, type ReadPage } from './find-page.ts';
 import { MapCache } from './map-cache.ts';
@@ -16,6 +17,7 @@ import {
   isUsable,
   lockCustomers,
   momentStatement,
+  snapshotNameStatement,
   seesAll,
   type Moment,
   type SearchState,
@@ -25,20 +27,24 @@ import {
 const optimisticAttempts = 2;
 /** How often a count may be outdated at once before the page is read in the snapshot of the next count. */
 const mostOutdated = 2;
-/** What a directory without writes gains: docs/decisions/page-maps.md. */
-const pageCacheBytes = 4_000_000;
+/** Pages that were read lately may use this share of the memory, up to so many bytes. */
+const pageCache = { share: 1 / 6, bytes: 12_000_000 };
+/** The memory of a cached page in addition to its customers. */
+const knownPageBytes = 500;
 /** How long an instance is not ready after its connections reached different databases. */
 const mismatchShownMs = 10_000;
 
 export interface FoundPage {
   /** The inside of a JSON array of customers. */
-  customers: string;
+  customers: Buffer;
   total: number;
 }
 
+/** PostgreSQL shows the same to every statement in this snapshot; any commit makes another one. */
+type SnapshotName = string | null;
+
 interface KnownPage {
-  /** PostgreSQL shows the same to every statement in this snapshot; any commit makes another one. */
-  name: string;
+  name: SnapshotName;
   page: FoundPage;
 }
 
@@ -53,25 +59,48 @@ type Attempt =
 export class PageMaps {
   readonly database: Database;
   readonly cache: MapCache;
-  readonly #pages = new LruMap<string, KnownPage>(
-    pageCacheBytes,
-    ({ page }) => 2 * page.customers.length,
-  );
-
+  readonly #pages: LruMap<string, KnownPage>;
+  /** Asks for the name of the current snapshot, once for all requests that wait for it. */
+  readonly #checks = new RequestCoalescer<SnapshotName>();
+  /** The snapshot of the latest statement. */
+  #latest: SnapshotName = null;
   #mismatchedAt = -Infinity;
   /** Whether the latest statement found nothing new in the log. */
   #quiet = true;
 
   constructor(database: Database, maxBytes: number) {
+    const pageBytes = Math.min(pageCache.bytes, pageCache.share * maxBytes);
     this.database = database;
-    this.cache = new MapCache(database, maxBytes);
+    this.cache = new MapCache(database, maxBytes - pageBytes);
+    this.#pages = new LruMap(pageBytes, ({ page }) => page.customers.length + knownPageBytes);
+  }
+
+  async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+    const known = this.#pages.get(pageKey(search, range));
+    // Checking whether anything was committed since is cheaper than the page, and shared by all requests.
+    if (known && known.name === this.#latest && (await this.#snapshotName(signal)) === known.name) {
+      return known.page;
+    }
+    return this.#readPage(search, range, signal);
+  }
+
+  #snapshotName(signal: AbortSignal): Promise<SnapshotName> {
+    return this.#checks.join('', signal, async (wanted) => {
+      const [row] = await this.database.lists.query<{ name: SnapshotName }>(
+        snapshotNameStatement,
+        [],
+        wanted,
+      );
+      this.#latest = row!.name;
+      return row!.name;
+    });
   }
 
   /**
    * Finds the page by the cached map and reads, in the same statement, what was written since. If that
    * moves the page, the next attempt starts from the updated map.
    */
-  async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+  async #readPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
     const { lists } = this.database;
     const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
     let outdated = 0;
@@ -155,20 +184,12 @@ export class PageMaps {
     run: RunStatement,
     search: Terms,
     state: SearchState,
-    { offset, limit }: PageRange,
+    range: PageRange,
   ): Promise<Attempt> {
+    const { offset, limit } = range;
     const startIn = ({ current }: SearchState): Start => current.start(offset, limit) ?? pastTheEnd;
     const start = startIn(state);
-    const pageKey = `${offset} ${limit} ${search.key}`;
-    const known = this.#pages.get(pageKey);
-    const read = await readPage(run, {
-      search,
-      state,
-      start,
-      limit,
-      known: known?.name ?? null,
-      quiet: this.#quiet,
-    });
+    const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
     this.#quiet = read.entries === 0;
     if (!isUsable(state, read, read)) {
       this.cache.drop(search, state);
@@ -182,9 +203,12 @@ export class PageMaps {
         ? read.above > start.skip
         : now !== state && !isDeepStrictEqual(startIn(now), start);
     if (moved) return { moved: now };
-    if (known && read.name === known.name) return { page: known.page };
-    const page = { customers: read.customers ?? '', total: state.current.total + read.total };
-    if (read.name !== null) this.#pages.set(pageKey, { name: read.name, page });
+    const customers = Buffer.from(read.customers ?? '');
+    const page = { customers, total: state.current.total + read.total };
+    if (read.name !== null) {
+      this.#latest = read.name;
+      this.#pages.set(pageKey(search, range), { name: read.name, page });
+    }
     return { page };
   }
 
@@ -203,5 +227,8 @@ export class PageMaps {
     }
   }
 }
+
+const pageKey = ({ key }: Terms, { offset, limit }: PageRange): string =>
+  `${offset} ${limit} ${key}`;
 
 const pastTheEnd: Start = { below: -Infinity, skip: 0 };

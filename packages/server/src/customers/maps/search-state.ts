@@ -131,6 +131,14 @@ export const newsColumns = (advance: string): string => `
     select coalesce(string_agg(float8send(n.old_place), ''), '') from news as n where n.was
   ) end as removed`;
 
+/** Names the snapshot of the statement; null on a standby, which does not know it. From the CTE `here`. */
+export const snapshotName = `case when not here.standby then here.identity || ' ' || here.snapshot end`;
+
+export const snapshotNameStatement: Statement = {
+  name: 'snapshot-name',
+  text: `with ${here} select ${snapshotName} as name from here`,
+};
+
 /** The snapshot in which a search is being counted. */
 export const momentStatement: Statement = {
   name: 'moment',
