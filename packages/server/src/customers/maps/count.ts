@@ -6,8 +6,9 @@ import { matchCondition, perTermCount } from '../match-condition.ts';
 import { everyone, type Terms } from '../search.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
 import {
+  here,
   lockCustomers,
-  momentStatement,
+  momentColumns,
   newState,
   type Moment,
   type SearchState,
@@ -60,32 +61,29 @@ const boundsStatement: Statement = {
     ) as bounds`,
 };
 
-export interface CountOptions<T> {
+export interface CountOptions {
   signal: AbortSignal;
   beforeScan?: () => void;
-  /** What to do with the state within the snapshot that it was counted in. */
-  use: (state: SearchState, run: RunStatement) => Promise<T>;
 }
 
 /**
- * Few matches are counted by the trigram index, which gives the place of each; many are counted per
- * block by reading the whole table. A row costs ten times as much by the index, so where the estimate
- * is uncertain the index is tried, but given up after twice the threshold.
+ * Few matches are counted by the trigram index, which gives the place of each; many are counted per block.
+ * A row costs more by its place, so where the estimate is uncertain places are tried, but given up after
+ * twice the threshold.
  */
-export async function countSearch<T>(
-  { searches, scans, lookups, lists }: Database,
+export async function countSearch(
+  database: Database,
   search: Terms,
   bounds: Bounds,
-  { signal, beforeScan, use }: CountOptions<T>,
-): Promise<T> {
-  const { matches, share } = placeMapThreshold;
-  const most = Math.max(matches, Math.round(share * bounds.customers));
-  if (search.count > 0 && (await estimate(searches, search, signal)) <= estimateTolerance * most) {
-    const counted = await searches.snapshot(async (run) => {
-      const state = await countPlaces(run, search, 2 * most);
-      return state && { used: await use(state, run) };
-    }, signal);
-    if (counted) return counted.used;
+  { signal, beforeScan }: CountOptions,
+): Promise<SearchState> {
+  const { searches, scans, lookups, lists } = database;
+  const most = mostPlaces(bounds);
+  if (await isWorthTryingPlaces(searches, search, most, signal)) {
+    // PostgreSQL locks the table before it takes the snapshot of a single statement.
+    const run: RunStatement = (statement, values) => searches.query(statement, values, signal);
+    const state = await countPlaces(run, search, 2 * most);
+    if (state) return state;
   }
   beforeScan?.();
   return scans.snapshot(async (run) => {
@@ -93,8 +91,39 @@ export async function countSearch<T>(
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
     await run(setWorkers, [idle ? '1' : '0']);
+    return countBlocks(run, search, bounds);
+  }, signal);
+}
+
+/** Counts, and uses the state within the snapshot that it was counted in. */
+export async function countWithin<T>(
+  { searches, scans }: Database,
+  search: Terms,
+  bounds: Bounds,
+  use: (state: SearchState, run: RunStatement) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const most = mostPlaces(bounds);
+  if (await isWorthTryingPlaces(searches, search, most, signal)) {
+    const counted = await searches.snapshot(async (run) => {
+      await run(lockCustomers, []);
+      const state = await countPlaces(run, search, 2 * most);
+      return state && { used: await use(state, run) };
+    }, signal);
+    if (counted) return counted.used;
+  }
+  return scans.snapshot(async (run) => {
+    await run(lockCustomers, []);
     return use(await countBlocks(run, search, bounds), run);
   }, signal);
+}
+
+const mostPlaces = ({ customers }: Bounds): number =>
+  Math.max(placeMapThreshold.matches, Math.round(placeMapThreshold.share * customers));
+
+async function isWorthTryingPlaces(lane: Lane, search: Terms, most: number, signal: AbortSignal) {
+  if (search.count === 0) return false;
+  return (await estimate(lane, search, signal)) <= estimateTolerance * most;
 }
 
 /** Until the end of the transaction. */
@@ -125,23 +154,20 @@ const estimateStatement = perTermCount((terms: number): Statement => {
   };
 });
 
-async function readMoment(run: RunStatement): Promise<Moment> {
-  const [moment] = await run<Moment>(momentStatement, []);
-  // Every count would be outdated by the next write, and nobody would know.
-  if (moment!.identity === null) throw new UnloggedWritesError();
-  return moment!;
-}
-
 /** Undefined when there are more than `most` matches: the estimate was wrong. */
 async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: number) {
-  await run(lockCustomers, []);
-  const moment = await readMoment(run);
   const values = [most + 1, ...patterns];
-  const [row] = await run<{ places: Buffer | null }>(placesStatement(count), values);
+  const [row] = await run<Moment & { places: Buffer | null }>(placesStatement(count), values);
   const bytes = row!.places ?? Buffer.alloc(0);
   const places = new Float64Array(bytes.length / 8);
   for (let i = 0; i < places.length; i += 1) places[i] = bytes.readDoubleBE(8 * i);
-  return places.length > most ? undefined : newState(moment, new PlaceMap(places));
+  return places.length > most ? undefined : countedState(row!, new PlaceMap(places));
+}
+
+function countedState(moment: Moment, map: PlaceMap | BlockMap): SearchState {
+  // Every count would be outdated by the next write, and nobody would know.
+  if (moment.identity === null) throw new UnloggedWritesError();
+  return newState(moment, map);
 }
 
 /** The place of every match, newest first, as the bytes of float8; at most $1 of them. */
@@ -149,23 +175,26 @@ const placesStatement = perTermCount((terms: number): Statement => {
   return {
     name: `places-${terms}`,
     text: `
-      select string_agg(float8send(p.place), '' order by p.place desc) as places
-      from (
-        select m.place from only public.customers as m where ${matchCondition('m', terms, 2)} limit $1
-      ) as p`,
+      with ${here}
+      select ${momentColumns()}, (
+        select string_agg(float8send(p.place), '' order by p.place desc)
+        from (
+          select m.place from only public.customers as m where ${matchCondition('m', terms, 2)} limit $1
+        ) as p
+      ) as places
+      from here`,
   };
 });
 
 async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
-  const moment = await readMoment(run);
   const values = [[...places], ...patterns];
-  const [row] = await run<{ blocks: Buffer | null }>(blocksStatement(count), values);
+  const [row] = await run<Moment & { blocks: Buffer | null }>(blocksStatement(count), values);
   const bytes = row!.blocks ?? Buffer.alloc(0);
   const counts = new Int32Array(places.length + 1);
   for (let at = 0; at < bytes.length; at += 8) {
     counts[bytes.readInt32BE(at)] = bytes.readInt32BE(at + 4);
   }
-  return newState(moment, new BlockMap(places, counts));
+  return countedState(row!, new BlockMap(places, counts));
 }
 
 /** How many matches are in each block between the bounds $1: pairs of int4, as bytes. */
@@ -173,12 +202,16 @@ const blocksStatement = perTermCount((terms: number): Statement => {
   return {
     name: `blocks-${terms}`,
     text: `
-      select string_agg(int4send(b.block) || int4send(b.matches), '') as blocks
-      from (
-        select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
-        from only public.customers as m
-        where ${matchCondition('m', terms, 2)}
-        group by 1
-      ) as b`,
+      with ${here}
+      select ${momentColumns()}, (
+        select string_agg(int4send(b.block) || int4send(b.matches), '')
+        from (
+          select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
+          from only public.customers as m
+          where ${matchCondition('m', terms, 2)}
+          group by 1
+        ) as b
+      ) as blocks
+      from here`,
   };
 });

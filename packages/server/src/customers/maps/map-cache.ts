@@ -10,7 +10,7 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { chooseBounds, countSearch, type Bounds } from './count.ts';
+import { chooseBounds, countSearch, countWithin, type Bounds } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 
@@ -89,7 +89,7 @@ export class MapCache {
     use: (state: SearchState, run: RunStatement) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    return countSearch(this.#database, search, await this.bounds(), { signal, use });
+    return countWithin(this.#database, search, await this.bounds(), use, signal);
   }
 
   /**
@@ -152,7 +152,6 @@ export class MapCache {
       beforeScan: () => {
         if (this.#ahead && this.#ahead.key !== search.key) this.#ahead.yieldToRequests.abort();
       },
-      use: async (state) => state,
     });
   }
 
