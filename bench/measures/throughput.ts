@@ -40,9 +40,10 @@ export async function throughput({ database }: Bench, service: Service): Promise
   ];
 }
 
-/** l: requests per second for many pages in turn, which neither request coalescing nor a cache can share. */
-export async function distinctPages({ customers, say }: Bench, service: Service): Promise<Row[]> {
-  const { name: generator } = await findLoad();
+/** l: requests per second for many pages in turn. During commits, every page is read from the database. */
+export async function distinctPages(bench: Bench, service: Service): Promise<Row[]> {
+  const { customers, database, say } = bench;
+  const { name: generator, load } = await findLoad();
   const pages = Math.floor(customers / 25);
   const count = Math.min(1_000, pages);
   const paths = Array.from(
@@ -51,8 +52,12 @@ export async function distinctPages({ customers, say }: Bench, service: Service)
   );
   for (const path of paths) await service.getWithRetries(path);
   const raw = await compareWithFastify(service, paths);
+  const whileCommitting = await duringCommits(database, () =>
+    load({ ...options(service, paths), origin: service.origin }),
+  );
   say(
-    `l: ${median(raw.ours).toFixed(0)} requests/s, ${raw.failed} refused; Fastify ${median(raw.bare).toFixed(0)}`,
+    `l: ${median(raw.ours).toFixed(0)} requests/s, ${raw.failed} refused; Fastify ${median(raw.bare).toFixed(0)}; ` +
+      `${whileCommitting.perSecond.toFixed(0)} during 100 commits per second`,
   );
   return [
     rowAtLeast(
@@ -60,7 +65,7 @@ export async function distinctPages({ customers, say }: Bench, service: Service)
       `requests/s of ${count.toLocaleString('en')} distinct pages ÷ Fastify from memory (${generator})`,
       ratios(raw),
       0.3,
-      { ...raw, ratios: ratios(raw) },
+      { ...raw, ratios: ratios(raw), 'during 100 commits per second': whileCommitting.perSecond },
     ),
   ];
 }
