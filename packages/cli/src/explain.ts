@@ -38,6 +38,9 @@ export function explain(error: unknown): string {
     case '3F000':
     case '42P01':
       return notMigrated;
+    case '42703':
+    case '42883':
+      return 'The database has an older schema than this program needs. Run: clientele migrate';
     case '42501':
       return message.includes('temporary tables')
         ? 'The user in DATABASE_URL may not create temporary tables, which imports need. Ask the database owner to run: grant temporary on database NAME to clientele_writer'

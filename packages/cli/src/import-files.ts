@@ -3,20 +3,24 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import {
+  addTallies,
   fingerprintOf,
   importFile,
   isIndexMissing,
+  noTally,
   openTable,
   replaceWith,
   type Imported,
   type Replaced,
   type ReplacePlan,
+  type Table,
   type TableOptions,
 } from '@clientele/import';
 import { CommandError } from './explain.ts';
 import { createLog } from './log.ts';
 import { startProgress } from './progress.ts';
 import { openRejects, type ReadingOptions } from './reading-options.ts';
+import { countsText } from './summary.ts';
 
 export interface ImportOptions extends ReadingOptions {
   delimiter?: string;
@@ -25,6 +29,7 @@ export interface ImportOptions extends ReadingOptions {
   asOf?: string;
   batch: number;
   dryRun?: boolean;
+  fromStart?: boolean;
   replace?: boolean;
   yes?: boolean;
   despiteRejects?: boolean;
@@ -61,17 +66,21 @@ async function importEach(
   options: ImportOptions,
   signal: AbortSignal | undefined,
 ): Promise<Imported> {
-  const { quiet, asOf } = options;
+  const { quiet, asOf, fromStart } = options;
   const log = createLog(quiet);
   const settings = tableOptions(options);
+  // A header that does not match stops the command before the first record.
+  const tables = new Map<string, Table>();
+  for (const path of paths) if (path !== '-') tables.set(path, await openTable(path, settings));
+  const rejectFiles = await openRejects(paths, options);
   const total = await totalBytes(paths);
-  const sum: Imported = emptySum();
+  let sum: Imported = { ...noTally, resumedAfter: 0 };
   let bytesBefore = 0;
   for (const [i, path] of paths.entries()) {
-    const table = await openTable(path, settings);
+    const table = tables.get(path) ?? (await openTable(path, settings));
     const unit = total === undefined ? 'rows' : 'bytes';
     const progress = startProgress({ label: basename(table.name), total, unit, quiet });
-    const rejects = openRejects(path, options);
+    const rejects = rejectFiles[i]!;
     // An interrupted run is resumed only if the file is read with the same options.
     const { map, ...others } = settings;
     const identity = { ...others, map: [...map], asOf, stdin: undefined };
@@ -81,6 +90,7 @@ async function importEach(
         batchSize: options.batch,
         asOf,
         fingerprint: path === '-' ? undefined : await fingerprintOf(path, identity),
+        fromStart,
         moreFollows: i < paths.length - 1,
         rejects,
         log,
@@ -90,15 +100,26 @@ async function importEach(
         },
         signal,
       });
-      for (const key of Object.keys(sum) as (keyof Imported)[]) sum[key] += imported[key];
+      const resumedAfter = sum.resumedAfter + imported.resumedAfter;
+      sum = { ...addTallies(sum, imported), resumedAfter };
       if (imported.rejected > 0)
         log(`${table.name}: rejected records are listed in ${rejects.path}`);
+    } catch (error) {
+      progress.stop();
+      if (i > 0) log(describeImported(paths.slice(0, i), sum));
+      throw error;
     } finally {
       progress.stop();
     }
     bytesBefore += table.bytesRead();
   }
   return sum;
+}
+
+function describeImported(paths: string[], { read, ...sum }: Imported): string {
+  const { inserted, updated, unchanged, rejected, superseded } = sum;
+  const counts = countsText({ inserted, updated, unchanged, rejected, superseded });
+  return `${paths.join(', ')}: imported. Read ${read} records: ${counts}.`;
 }
 
 async function replaceFiles(
@@ -108,6 +129,7 @@ async function replaceFiles(
 ): Promise<Replaced> {
   const { quiet, asOf, batch, despiteRejects, yes } = options;
   const log = createLog(quiet);
+  const rejects = await openRejects(paths, options);
   const progress = startProgress({ label: 'Staging', unit: 'rows', quiet });
   try {
     return await replaceWith(paths, tableOptions(options), {
@@ -115,7 +137,7 @@ async function replaceFiles(
       asOf,
       batch,
       despiteRejects,
-      rejectFile: (path) => openRejects(path, options),
+      rejects,
       log,
       onProgress: (read) => progress.update(read),
       async confirm(plan) {
@@ -154,14 +176,3 @@ async function totalBytes(paths: string[]): Promise<number | undefined> {
   }
   return sum;
 }
-
-const emptySum = (): Imported => ({
-  read: 0,
-  inserted: 0,
-  updated: 0,
-  unchanged: 0,
-  deleted: 0,
-  rejected: 0,
-  superseded: 0,
-  resumedAfter: 0,
-});

@@ -46,8 +46,14 @@ export function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
+/** A reader that has seen enough, such as `head`, is not an error. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** Runs the command in process.argv and sets the exit code. */
 export async function run(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
     await createProgram().parseAsync();
   } catch (error) {

@@ -1,6 +1,14 @@
 /** The options that `import` and `sync` share. */
-import { basename } from 'node:path';
-import { fieldNames, nearest, RejectFile, type DateOrder, type Field } from '@clientele/import';
+import { statSync } from 'node:fs';
+import { basename, format, parse } from 'node:path';
+import {
+  checkRejectPaths,
+  fieldNames,
+  nearest,
+  RejectFile,
+  type DateOrder,
+  type Field,
+} from '@clientele/import';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 export interface ReadingOptions {
@@ -44,7 +52,30 @@ function addMapping(text: string, before: ReadonlyMap<string, Field>): Map<strin
   return new Map([...before, [theirs, field]]);
 }
 
-export function openRejects(path: string, { rejects, rejectValues }: ReadingOptions): RejectFile {
-  const file = rejects ?? `${path === '-' ? 'stdin' : basename(path)}.rejects.csv`;
-  return new RejectFile(file, rejectValues === true);
+/** A file of rejected records for each input, none of which is an input. */
+export async function openRejects(
+  paths: string[],
+  { rejects, rejectValues }: ReadingOptions,
+): Promise<RejectFile[]> {
+  const taken = new Set<string>();
+  const files = paths.map((path) => {
+    const wanted = rejects ?? `${path === '-' ? 'stdin' : basename(path)}.rejects.csv`;
+    const name = isDevice(wanted) ? wanted : firstFree(wanted, taken);
+    taken.add(name);
+    return new RejectFile(name, rejectValues === true);
+  });
+  await checkRejectPaths([...taken], paths);
+  return files;
 }
+
+/** Inputs with the same name have different rejects: `rejects.csv`, `rejects.2.csv`, … */
+function firstFree(wanted: string, taken: ReadonlySet<string>): string {
+  const { dir, name, ext } = parse(wanted);
+  let free = wanted;
+  for (let n = 2; taken.has(free); n += 1) free = format({ dir, name: `${name}.${n}`, ext });
+  return free;
+}
+
+/** Such as /dev/null, which all inputs can share. */
+const isDevice = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === false;

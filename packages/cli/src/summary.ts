@@ -1,4 +1,5 @@
 /** Parts of the summaries that commands print. */
+import type { Superseded } from '@clientele/import';
 
 export const secondsSince = (started: number): number =>
   Number(((performance.now() - started) / 1_000).toFixed(1));
@@ -8,3 +9,19 @@ export const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
+
+const causes: Record<keyof Superseded, string> = {
+  repeated: 'repeated by a newer record of the same customer',
+  older: 'older than the customer',
+  undated: 'without a date, while the customer has one',
+  deleted: 'not newer than the deletion of the customer',
+  erased: 'of erased customers',
+};
+
+/** Why records were not applied: `Superseded: 2 older than the customer, 1 of erased customers.` */
+export function supersededText(by: Superseded): string {
+  const parts = (Object.keys(causes) as (keyof Superseded)[])
+    .filter((cause) => by[cause] > 0)
+    .map((cause) => `${by[cause]} ${causes[cause]}`);
+  return `Superseded: ${parts.join('; ')}.`;
+}

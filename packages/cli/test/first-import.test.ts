@@ -2,7 +2,9 @@
  * An import into an empty directory builds the search index after the rows. However it is interrupted, the
  * index is built in the end. `IMPORT_KILLS=200` kills it more often, and uses a file of 100,000 records.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
@@ -228,8 +230,11 @@ test('an import that fails half-way reports the missing index', async () => {
   const env = { DATABASE_URL: database.url };
   const file = folder.path('customers.csv');
   await writeCsv(file, 1_000, 0);
-  const { code, stderr } = await clientele(['import', file, folder.path('none.csv')], env);
+  const damaged = folder.path('damaged.csv.gz');
+  await writeFile(damaged, gzipSync(await readFile(file)).subarray(0, -9_000));
+  const { code, stderr } = await clientele(['import', file, damaged], env);
   expect(code).toBe(1);
+  expect(stderr).toContain('customers.csv: imported. Read 1000 records: 1000 inserted');
   expect(stderr).toContain(
     'The search index is not built yet, so searches are slow. Import again, or run: clientele migrate',
   );

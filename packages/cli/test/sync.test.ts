@@ -152,7 +152,7 @@ test('of several records of a customer in one batch, the last one wins', async (
     lines(
       customer(1, 'A'),
       { op: 'delete', uuid: id(1) },
-      customer(1, 'A again', { updated_at: '2999-01-01T00:00:00.000Z' }),
+      customer(1, 'A again'),
       customer(2, 'B'),
       { op: 'delete', uuid: id(2) },
       customer(3, 'C3', { updated_at: '2026-03-01' }),

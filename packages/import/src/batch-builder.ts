@@ -1,5 +1,5 @@
 /** Collects parsed records into batches for COPY. */
-import { copyLine } from './customer-row.ts';
+import { copyLine, opCodes, type CustomerRow } from './customer-row.ts';
 import type { Reject } from './faults.ts';
 import type { ParsedRecord } from './table.ts';
 
@@ -10,6 +10,10 @@ export interface Batch {
   sources: number[];
   /** Whether each record is of another customer. */
   distinct: boolean;
+  /** Whether a record deletes or erases. */
+  deletes: boolean;
+  /** How many steps it takes to merge the batch, see `upsert`. */
+  layers: number;
   read: number;
   rejected: number;
   rejects: Reject[];
@@ -30,8 +34,8 @@ export class BatchBuilder {
   #rows = Buffer.allocUnsafe(maxBytes);
   #length = 0;
   #position = 0;
-  /** The fields given by the latest record of each customer in this batch. */
-  #given = new Map<string, number>();
+  /** The layer and the shape of the latest record of each customer in this batch, as one number. */
+  #latest = new Map<string, number>();
 
   /** `continuePositions`: number records across batches, for batches that are merged together. */
   constructor(size: number, continuePositions = false) {
@@ -47,16 +51,6 @@ export class BatchBuilder {
     return this.#batch.read >= this.#size || this.#length > maxBytes - maxLineBytes;
   }
 
-  /**
-   * Whether the record may join the batch. Only the last record of a customer in a batch is applied, so
-   * one that gives other fields than an earlier one must wait until that one is written.
-   */
-  fits({ result }: ParsedRecord): boolean {
-    if (Array.isArray(result)) return true;
-    const given = this.#given.get(result.uuid);
-    return given === undefined || given === result.given;
-  }
-
   add({ record, result }: ParsedRecord): void {
     const batch = this.#batch;
     batch.read += 1;
@@ -67,9 +61,11 @@ export class BatchBuilder {
       batch.rejects.push(...result);
       return;
     }
-    this.#length += this.#rows.write(copyLine(result, this.#position), this.#length);
+    const layer = this.#layerOf(result);
+    batch.layers = Math.max(batch.layers, layer + 1);
+    batch.deletes ||= result.op !== 'upsert';
+    this.#length += this.#rows.write(copyLine(result, this.#position, layer), this.#length);
     this.#position += 1;
-    this.#given.set(detachedCopy(result.uuid), result.given);
     batch.ends.push(this.#length);
     batch.sources.push(record.line);
   }
@@ -78,15 +74,34 @@ export class BatchBuilder {
     const batch = {
       ...this.#batch,
       rows: Buffer.from(this.#rows.subarray(0, this.#length)),
-      distinct: this.#given.size === this.#batch.ends.length,
+      distinct: this.#latest.size === this.#batch.ends.length,
     };
     this.#batch = emptyBatch();
     this.#length = 0;
     if (!this.#continuePositions) this.#position = 0;
-    this.#given.clear();
+    this.#latest.clear();
     return batch;
   }
+
+  /**
+   * Of the records of a customer in one layer, only the newest is applied. That equals applying them one by
+   * one only if all give the same fields, so a record of another shape starts the customer's next layer.
+   */
+  #layerOf({ uuid, op, given }: CustomerRow): number {
+    const shape = opCodes[op] * 128 + given;
+    const before = this.#latest.get(uuid);
+    if (before === undefined) {
+      this.#latest.set(detachedCopy(uuid), shape);
+      return 0;
+    }
+    const layer = Math.floor(before / shapes) + (before % shapes === shape ? 0 : 1);
+    this.#latest.set(uuid, layer * shapes + shape);
+    return layer;
+  }
 }
+
+/** Three operations, and seven bits of fields that are given or not. */
+const shapes = 3 * 128;
 
 const uuidBytes = Buffer.alloc(36);
 
@@ -100,6 +115,8 @@ const emptyBatch = (): Batch => ({
   ends: [],
   sources: [],
   distinct: true,
+  deletes: false,
+  layers: 1,
   read: 0,
   rejected: 0,
   rejects: [],

@@ -1,12 +1,7 @@
 /** The progress of an import, stored in the same transaction as the customers it wrote. */
 import type pg from 'pg';
+import { noCounts, type Superseded, type Tally } from './counts.ts';
 import { ImportError } from './import-error.ts';
-import type { Counts } from './upsert.ts';
-
-export interface Tally extends Counts {
-  read: number;
-  rejected: number;
-}
 
 /** What a run has committed. */
 export interface Checkpoint extends Tally {
@@ -16,6 +11,8 @@ export interface Checkpoint extends Tally {
   bytes: number;
   line: number;
   rejectBytes: number;
+  /** Of a feed in a file: the hash of its first `bytes` bytes. */
+  prefixHash: string | null;
 }
 
 /**
@@ -40,6 +37,8 @@ export async function lockFingerprint(client: pg.Client, fingerprint: string): P
 interface CheckpointRow {
   id: string;
   started_at: Date;
+  prefix_hash: string | null;
+  superseded_by: Superseded;
   [column: string]: unknown;
 }
 
@@ -60,20 +59,37 @@ function toCheckpoint(row: CheckpointRow): Checkpoint {
   const { reject_bytes: rejectBytes, ...others } = Object.fromEntries(
     counters.map((name) => [name, Number(row[name])]),
   ) as Record<(typeof counters)[number], number>;
-  return { ...others, rejectBytes, id: row.id, startedAt: row.started_at.getTime() };
+  return {
+    ...others,
+    rejectBytes,
+    supersededBy: { ...noCounts.supersededBy, ...row.superseded_by },
+    prefixHash: row.prefix_hash,
+    id: row.id,
+    startedAt: row.started_at.getTime(),
+  };
 }
 
+/** Of an unfinished run that can be resumed. */
 export async function findCheckpoint(
   client: pg.Client,
   fingerprint: string,
 ): Promise<Checkpoint | undefined> {
   const { rows } = await client.query<CheckpointRow>(
     `select i.* from clientele.imports as i
-     where i.fingerprint = $1 and i.finished_at is null
+     where i.fingerprint = $1 and i.finished_at is null and i.abandoned_at is null
      order by i.id desc limit 1`,
     [fingerprint],
   );
   return rows[0] && toCheckpoint(rows[0]);
+}
+
+/** What the current run has committed, after the connection was lost. */
+export async function readCheckpoint(client: pg.Client, id: string): Promise<Checkpoint> {
+  const { rows } = await client.query<CheckpointRow>(
+    'select i.* from clientele.imports as i where i.id = $1',
+    [id],
+  );
+  return toCheckpoint(rows[0]!);
 }
 
 export async function newCheckpoint(client: pg.Client, fingerprint: string): Promise<Checkpoint> {
@@ -84,12 +100,34 @@ export async function newCheckpoint(client: pg.Client, fingerprint: string): Pro
   return toCheckpoint(rows[0]!);
 }
 
-export async function saveCheckpoint(client: pg.Client, checkpoint: Checkpoint): Promise<void> {
+/** Keeps a run from being resumed. */
+export async function abandonCheckpoint(client: pg.Client, id: string): Promise<void> {
+  await client.query('update clientele.imports set abandoned_at = now() where id = $1', [id]);
+}
+
+/** Returns false if the run was abandoned, because the table of customers was emptied. */
+export async function saveCheckpoint(client: pg.Client, checkpoint: Checkpoint): Promise<boolean> {
   const values = { ...checkpoint, reject_bytes: checkpoint.rejectBytes };
-  await client.query(
+  const { rows } = await client.query<{ current: boolean }>(
     `update clientele.imports
-     set saved_at = now(), ${counters.map((name, i) => `${name} = $${i + 2}`).join(', ')}
-     where id = $1`,
-    [checkpoint.id, ...counters.map((name) => values[name])],
+     set saved_at = now(), prefix_hash = $2, superseded_by = $3,
+       ${counters.map((name, i) => `${name} = $${i + 4}`).join(', ')}
+     where id = $1
+     returning abandoned_at is null as current`,
+    [
+      checkpoint.id,
+      checkpoint.prefixHash,
+      checkpoint.supersededBy,
+      ...counters.map((name) => values[name]),
+    ],
   );
+  return rows[0]!.current;
+}
+
+export async function finishCheckpoint(client: pg.Client, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'update clientele.imports set finished_at = now() where id = $1 and abandoned_at is null',
+    [id],
+  );
+  return rowCount === 1;
 }

@@ -180,7 +180,7 @@ function damagedColumn(record: SourceRecord, names: readonly string[]): string {
   return names[cells.findIndex((cell) => typeof cell === 'string' && cell.includes(damage))] ?? '';
 }
 
-const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
+export const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const special = /[\\\t\n\r]/;
 
@@ -192,9 +192,10 @@ const defaults: Values = {
   created_at: 'now',
 };
 
-/** A line in PostgreSQL's COPY text format. `position` orders records of the same customer. */
-export function copyLine({ op, given, values }: CustomerRow, position: number): string {
-  let line = `${position}\t${opCodes[op]}\t${given}`;
+/** A line in PostgreSQL's COPY text format, in the order of `stagingColumns` and `columns`. */
+export function copyLine(row: CustomerRow, position: number, layer: number): string {
+  const { op, given, values } = row;
+  let line = `${position}\t${layer}\t${opCodes[op]}\t${given}`;
   for (const column of columns) {
     const value = values[column] ?? defaults[column];
     if (value === undefined || value === null) line += '\t\\N';

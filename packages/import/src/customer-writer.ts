@@ -8,27 +8,40 @@ import { isConnectionError } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
+  abandonCheckpoint,
   findCheckpoint,
+  finishCheckpoint,
   lockFingerprint,
   newCheckpoint,
+  readCheckpoint,
   saveCheckpoint,
   type Checkpoint,
 } from './checkpoint.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
+import { addCounts } from './counts.ts';
 import type { Reject } from './faults.ts';
 import { FirstImport, repairFirstImport } from './first-import.ts';
+import { ImportError } from './import-error.ts';
 import { insertBatch } from './insert-batch.ts';
+import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
-import { addCounts, isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
+import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {
   databaseUrl: string;
   /** Identifies a file and how it is read, to resume it. Undefined where resuming is impossible. */
   fingerprint?: string | undefined;
+  /** Do not resume an interrupted run. */
+  fromStart?: boolean | undefined;
+  /** The part of the file that is committed. If it has changed, the file is read from the start. */
+  prefix?: Prefix | undefined;
   rejects: RejectFile;
-  /** Whether to write without the trigram index if the directory is empty; `finish` builds it. */
-  deferIndex: boolean;
+  /**
+   * A feed is in the order of the changes. Records of a file are not; into an empty directory they are
+   * written without the trigram index, which `finish` builds.
+   */
+  kind: 'file' | 'feed';
   log: (line: string) => void;
 }
 
@@ -92,10 +105,7 @@ export class CustomerWriter {
     for (;;) {
       try {
         if (!moreFollows) await this.#first?.finish(this.#options.log);
-        await this.#client!.query(
-          'update clientele.imports set finished_at = now() where id = $1',
-          [this.checkpoint.id],
-        );
+        if (!(await finishCheckpoint(this.#client!, this.checkpoint.id))) throw emptied();
         return;
       } catch (error) {
         if (!isConnectionError(error)) throw error;
@@ -111,13 +121,14 @@ export class CustomerWriter {
   async #transaction(batch: Batch, how: 'insert' | 'merge' | 'bisect'): Promise<Checkpoint> {
     const client = this.#client!;
     const before = this.checkpoint;
+    const feed = this.#options.kind === 'feed';
     const refused: Reject[] = [];
-    await client.query('begin');
+    await client.query(`begin; select clientele.lock_deletes(${batch.deletes})`);
     const counts =
       how === 'bisect'
-        ? await stageAcceptedRecords(client, batch, refused)
+        ? await stageAcceptedRecords(client, batch, feed, refused)
         : ((how === 'insert' ? await insertBatch(client, batch) : undefined) ??
-          (await stageBatch(client, batch)));
+          (await stageBatch(client, batch, feed)));
     const rejects = [...batch.rejects, ...refused];
     const after: Checkpoint = {
       ...before,
@@ -127,8 +138,11 @@ export class CustomerWriter {
       read: before.read + batch.read,
       rejected: before.rejected + batch.rejected + refused.length,
       rejectBytes: this.#options.rejects.write(before.rejectBytes, rejects),
+      prefixHash: this.#options.prefix?.hash(batch.bytes) ?? null,
     };
-    await saveCheckpoint(client, after);
+    const current = await saveCheckpoint(client, after);
+    // A feed from a pipe cannot start again, so it continues.
+    if (!current && !(feed && this.#options.fingerprint === undefined)) throw emptied();
     await client.query('commit');
     return after;
   }
@@ -156,14 +170,31 @@ export class CustomerWriter {
     const client = await connectAsWriter(this.#options.databaseUrl);
     this.#client = client;
     await lockFingerprint(client, this.#fingerprint);
-    if (this.#options.deferIndex) this.#first = await FirstImport.join(client);
+    if (this.#options.kind === 'file') this.#first = await FirstImport.join(client);
     else await repairFirstImport(client, this.#options.log);
     await createStaging(client);
-    this.#checkpoint =
-      (await findCheckpoint(client, this.#fingerprint)) ??
-      (await newCheckpoint(client, this.#fingerprint));
+    this.#checkpoint = this.#checkpoint
+      ? await readCheckpoint(client, this.#checkpoint.id)
+      : await this.#resume(client);
+  }
+
+  /** The checkpoint of an interrupted run, or a new one. */
+  async #resume(client: pg.Client): Promise<Checkpoint> {
+    const { fromStart, prefix, log } = this.#options;
+    const found = await findCheckpoint(client, this.#fingerprint);
+    if (found && !fromStart) {
+      if (!prefix || (await prefix.is(found))) return found;
+      log('The file has changed where it was read before, so it is read from the start.');
+    }
+    if (found) await abandonCheckpoint(client, found.id);
+    return newCheckpoint(client, this.#fingerprint);
   }
 }
+
+const emptied = (): ImportError =>
+  new ImportError(
+    'The table of customers was emptied while this file was read. Run the command again to read it from the start.',
+  );
 
 /** Another session got in the way; the same batch may succeed when it is sent again. */
 function isConflict(error: unknown): boolean {

@@ -25,6 +25,7 @@ export const rules = {
   date: 'is not in a supported date format',
   'date-ambiguous': 'could start with the day or the month; see --dates',
   'date-range': 'is not a valid date or time',
+  'date-future': 'is in the future',
 } as const;
 
 export type Rule = keyof typeof rules;

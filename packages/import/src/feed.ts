@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { RowParser, type RowOptions } from './customer-row.ts';
 import { ImportError } from './import-error.ts';
+import { checkInput } from './inputs.ts';
 import type { MatchOptions } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
-import { explainReadError } from './source.ts';
+import { Prefix } from './prefix.ts';
+import { isGzip, isZstd } from './source.ts';
 import { keyMatcher, type Records } from './table.ts';
 
 export interface FeedOptions extends MatchOptions, RowOptions {
@@ -15,11 +17,13 @@ export interface FeedOptions extends MatchOptions, RowOptions {
   /** At the end of the file, wait for more. */
   follow: boolean;
   signal: AbortSignal;
+  log: (line: string) => void;
 }
 
 export interface Feed extends Records {
   /** Undefined for standard input, which cannot be resumed. */
   fingerprint: string | undefined;
+  prefix: Prefix | undefined;
 }
 
 const pollMs = 250;
@@ -27,43 +31,58 @@ const pollMs = 250;
 export async function openFeed(path: string, options: FeedOptions): Promise<Feed> {
   const match = keyMatcher(options);
   const file = path === '-' ? undefined : await openFile(path);
+  const name = file ? path : 'standard input';
+  const prefix = file && new Prefix(file);
   return {
-    name: file ? path : 'standard input',
+    name,
     start: { byte: 0, line: 1 },
-    fingerprint: file && (await identify(file)),
+    fingerprint: file && (await identify(file, options)),
+    prefix,
     async *read(from, asOf) {
       const parser = new RowParser({ ...options, asOf, deletes: true });
-      // A file that is shorter than the checkpoint was truncated: read it from the beginning.
-      const truncated = file !== undefined && (await file.stat()).size < from.byte;
-      const start = truncated ? { byte: 0, line: 1 } : from;
-      const reader = new NdjsonReader(start);
-      const chunks = file ? readAppended(file, path, start.byte, options) : options.stdin;
+      const reader = new NdjsonReader(from);
       const parse = (chunk: Buffer, last: boolean) =>
         Array.from(reader.read(chunk, last), (record) => {
           const { fields, idColumn } = match(record.keys ?? []);
           return { record, result: parser.parse(record, record.keys ?? [], fields, idColumn) };
         });
-      for await (const chunk of chunks as AsyncIterable<Buffer>) yield parse(chunk, false);
-      yield parse(Buffer.alloc(0), true);
+      const chunks = file ? readAppended(file, path, from.byte, options) : options.stdin;
+      let started = from.byte > 0;
+      for await (const chunk of chunks as AsyncIterable<Buffer>) {
+        if (!started) refuseCompressed(chunk, name);
+        started = true;
+        prefix?.add(chunk);
+        yield parse(chunk, false);
+      }
+      // The last line of a file may be half-written. It is read when it is complete.
+      if (!file || reader.endsWithObject) yield parse(Buffer.alloc(0), true);
+      else if (reader.endsInsideLine) {
+        options.log(`${name}: the last line is incomplete and was left for the next run.`);
+      }
     },
   };
 }
 
 async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path);
-  } catch (error) {
-    throw explainReadError(error, path);
-  }
+  await checkInput(path, 'sync');
+  return open(path);
 }
 
-/** A file keeps its inode and its first line while it grows. */
-async function identify(file: FileHandle): Promise<string> {
+function refuseCompressed(head: Buffer, name: string): void {
+  const tool = isGzip(head) ? 'gzip' : isZstd(head) ? 'zstd' : undefined;
+  if (tool === undefined) return;
+  throw new ImportError(
+    `${name} is compressed. Decompress it first: ${tool} -dc FILE | clientele sync`,
+  );
+}
+
+/** A file keeps its inode while it grows. With other options, the same records may give other customers. */
+async function identify(file: FileHandle, options: FeedOptions): Promise<string> {
   const { dev, ino } = await file.stat();
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0);
-  const [firstLine] = buffer.toString('latin1', 0, bytesRead).split('\n');
+  const running = { stdin: undefined, follow: undefined, signal: undefined, log: undefined };
+  const reading = { ...options, ...running, map: [...options.map] };
   return createHash('sha256')
-    .update(JSON.stringify(['sync', dev, ino, firstLine]))
+    .update(JSON.stringify(['sync', dev, ino, reading]))
     .digest('hex');
 }
 

@@ -5,6 +5,7 @@ import { fields } from '@clientele/contract/customer-file';
 import { parseDate, type DateOrder } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
 import { amountInCents, wholeNumber } from './numbers.ts';
+import { isFarAhead } from './record-time.ts';
 
 /** In the order in which COPY writes them to the staging table. */
 export const columns = [...fields, 'updated_at'] as const;
@@ -119,7 +120,10 @@ export function parsers(dates: DateOrder): Record<Field, ParseValue> {
     ),
     last_order_at: date,
     created_at: date,
-    updated_at: date,
+    updated_at(text) {
+      const value = date(text);
+      return typeof value === 'string' && isFarAhead(value) ? fault['date-future'] : value;
+    },
     first_name: optionalText(customer.fullName.maxLength),
     last_name: optionalText(customer.fullName.maxLength),
   };

@@ -1,6 +1,6 @@
 /** Imports one file, resuming where an interrupted run stopped. */
 import { BatchBuilder } from './batch-builder.ts';
-import type { Tally } from './checkpoint.ts';
+import { addTallies, noTally, type Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
 import { inBatches } from './in-batches.ts';
 import type { RejectFile } from './reject-file.ts';
@@ -12,6 +12,8 @@ export interface ImportFileOptions {
   /** The time of records without `updated_at`; `now` is the start of the run. */
   asOf: string | undefined;
   fingerprint: string | undefined;
+  /** Do not resume an interrupted run. */
+  fromStart?: boolean | undefined;
   /** Other files are imported after this one. */
   moreFollows?: boolean | undefined;
   rejects: RejectFile;
@@ -29,7 +31,7 @@ export interface Imported extends Tally {
 export async function importFile(table: Table, options: ImportFileOptions): Promise<Imported> {
   const { asOf, batchSize, moreFollows, log, onProgress, signal } = options;
   logIgnored(table, log);
-  const writer = await CustomerWriter.open({ ...options, deferIndex: true });
+  const writer = await CustomerWriter.open({ ...options, kind: 'file' });
   // The next batch is read and validated while this one is written.
   let writing = Promise.resolve();
   try {
@@ -52,8 +54,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     await writing;
     if (!readAll) throw signal!.reason;
     await writer.finish({ moreFollows });
-    const { read, inserted, updated, unchanged, deleted, rejected, superseded } = writer.checkpoint;
-    return { read, inserted, updated, unchanged, deleted, rejected, superseded, resumedAfter };
+    return { ...addTallies(noTally, writer.checkpoint), resumedAfter };
   } finally {
     await writing.catch(() => undefined); // Reading may have failed while a batch was being written.
     await writer.close();

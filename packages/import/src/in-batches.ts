@@ -10,8 +10,8 @@ export interface InBatchesOptions {
 }
 
 /**
- * Reads all records and passes them to `write` in batches. A batch ends when it is full, when it is due, or
- * when the next record does not fit into it. Returns false if the signal stopped it.
+ * Reads all records and passes them to `write` in batches. A batch ends when it is full or due. Returns false
+ * if the signal stopped it.
  */
 export async function inBatches(
   records: AsyncGenerator<ParsedRecord[], void>,
@@ -37,7 +37,6 @@ export async function inBatches(
       return event !== 'stopped';
     }
     for (const parsed of event.value) {
-      if (!builder.fits(parsed)) await flush();
       builder.add(parsed);
       if (everyMs !== undefined && due === Infinity) due = performance.now() + everyMs;
       if (builder.full) await flush();

@@ -22,6 +22,17 @@ export class NdjsonReader implements RecordReader {
     this.#byte = start.byte;
   }
 
+  /** Whether the data ends without a line break. */
+  get endsInsideLine(): boolean {
+    return this.#skipping || this.#rest.length > 0;
+  }
+
+  /** Whether the last line has no line break, but is complete: no part of an object is an object. */
+  get endsWithObject(): boolean {
+    const read = this.#skipping ? undefined : parse(this.#rest);
+    return read !== undefined && 'object' in read;
+  }
+
   *read(chunk: Buffer, last: boolean): Generator<SourceRecord> {
     const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
@@ -58,14 +69,21 @@ export class NdjsonReader implements RecordReader {
   }
 }
 
+const manyDigits = /\d{16}/;
+
+/** Beyond 2^53, different integers become the same number, so the text is kept instead. */
+function exactInteger(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
+}
+
 /** Returns undefined for a blank line. */
 function parse(bytes: Buffer): { object: object } | Fault | undefined {
-  const text = bytes.toString('utf8');
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') return undefined;
   if (text.includes('\uFFFD') && !isUtf8(bytes)) return fault.utf8;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = manyDigits.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch {
     return fault.json;
   }

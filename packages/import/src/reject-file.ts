@@ -19,24 +19,12 @@ export class RejectFile {
    */
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
-    this.#file ??= this.#open(length === 0 ? 'w' : 'a');
-    // Shorter if the file was deleted or moved in between. What it contained cannot be restored.
-    const kept = Math.min(length, fstatSync(this.#file).size);
-    ftruncateSync(this.#file, kept);
-    let text =
-      kept === 0 ? `line,column,rule,explanation${this.#withValues ? ',value' : ''}\n` : '';
-    for (const { line, column, rule, value } of rejects) {
-      text += `${line},${cell(column)},${rule},${cell(rules[rule])}`;
-      text += this.#withValues ? `,${cell(value)}\n` : '\n';
-    }
-    const bytes = Buffer.from(text);
-    writeSync(this.#file, bytes, 0, bytes.length, kept);
-    return kept + bytes.length;
-  }
-
-  #open(flags: 'w' | 'a'): number {
     try {
-      return openSync(this.path, flags, 0o600);
+      this.#file ??= openSync(this.path, 'a', 0o600);
+      const kept = keep(this.#file, length);
+      const bytes = Buffer.from((kept === 0 ? this.#header() : '') + this.#lines(rejects));
+      writeAll(this.#file, bytes);
+      return kept + bytes.length;
     } catch (cause) {
       const { code } = cause as { code?: string };
       throw new ImportError(
@@ -46,9 +34,40 @@ export class RejectFile {
     }
   }
 
+  #header(): string {
+    return `line,column,rule,explanation${this.#withValues ? ',value' : ''}\n`;
+  }
+
+  #lines(rejects: readonly Reject[]): string {
+    let text = '';
+    for (const { line, column, rule, value } of rejects) {
+      text += `${line},${cell(column)},${rule},${cell(rules[rule])}`;
+      text += this.#withValues ? `,${cell(value)}\n` : '\n';
+    }
+    return text;
+  }
+
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+}
+
+/** Removes what follows the first `length` bytes, and returns how many are left. */
+function keep(file: number, length: number): number {
+  const found = fstatSync(file);
+  // Pipes and devices such as /dev/null cannot be truncated.
+  if (!found.isFile()) return length;
+  // Shorter if the file was deleted or moved in between. What it contained cannot be restored.
+  const kept = Math.min(length, found.size);
+  ftruncateSync(file, kept);
+  return kept;
+}
+
+/** A write to a disk that is almost full may be incomplete without an error. */
+function writeAll(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length;) {
+    written += writeSync(file, bytes, written, bytes.length - written);
   }
 }
 

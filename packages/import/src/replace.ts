@@ -2,19 +2,21 @@
 import type pg from 'pg';
 import { BatchBuilder } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
+import type { Tally } from './counts.ts';
 import { FirstImport } from './first-import.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
 import { logIgnored, openTable, type TableOptions } from './table.ts';
-import { assignLayers, createStaging, stage, upsert, type Counts } from './upsert.ts';
+import { assignLayers, createStaging, stage, upsert } from './upsert.ts';
 
 export interface ReplaceOptions {
   databaseUrl: string;
   asOf?: string | undefined;
   batch: number;
   despiteRejects?: boolean | undefined;
-  rejectFile: (path: string) => RejectFile;
+  /** One for each path. */
+  rejects: readonly RejectFile[];
   log: (line: string) => void;
   onProgress: (read: number) => void;
   /** Called when everything is staged. If it throws, nothing is changed. */
@@ -28,9 +30,7 @@ export interface ReplacePlan {
   missing: number;
 }
 
-export interface Replaced extends Counts {
-  read: number;
-  rejected: number;
+export interface Replaced extends Tally {
   removed: number;
 }
 
@@ -51,11 +51,8 @@ export async function replaceWith(
     await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
     await createStaging(client, true);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
-    const { read, rejected, staged } = await stageAll(client, paths, settings, {
-      ...options,
-      asOf,
-    });
-    checkStaged(staged, rejected, options);
+    const staged = await stageAll(client, paths, settings, { ...options, asOf });
+    checkStaged(staged, options);
     await client.query('create index on pg_temp.incoming (uuid); analyze pg_temp.incoming');
     const layers = await assignLayers(client);
     const values = asOf === undefined ? [] : [asOf];
@@ -64,29 +61,41 @@ export async function replaceWith(
          (select count(*)::int from public.customers) as customers ${missing(asOf)}`,
       values,
     );
-    await options.confirm({ records: staged, ...rows[0]! });
+    await options.confirm({ records: staged.records, ...rows[0]! });
     const first = await FirstImport.join(client);
-    await client.query('begin');
+    await client.query('begin; select clientele.lock_deletes(true)');
     // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
     await client.query('lock table public.customers in share row exclusive mode');
     const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
-    const counts = await upsert(client, staged, layers);
+    const counts = await upsert(client, {
+      records: staged.records,
+      layers,
+      forgetUpTo: asOf ?? 'infinity',
+    });
     await client.query('commit');
     await first?.finish(options.log);
-    return { read, ...counts, rejected, removed };
+    return { ...counts, read: staged.read, rejected: staged.rejected, removed };
   } finally {
     await client.end();
   }
 }
 
-function checkStaged(staged: number, rejected: number, { despiteRejects }: ReplaceOptions): void {
-  if (rejected > 0 && !despiteRejects) {
+interface Staged {
+  read: number;
+  rejected: number;
+  /** Those that were not rejected. */
+  records: number;
+  rejectPaths: string[];
+}
+
+function checkStaged(staged: Staged, { despiteRejects }: ReplaceOptions): void {
+  if (staged.rejected > 0 && !despiteRejects) {
     throw new ImportError(
-      `${rejected} records were rejected, so their customers would be removed. Nothing was changed. ` +
-        'Fix the records, or accept this with --despite-rejects.',
+      `${staged.rejected} records were rejected, so their customers would be removed. Nothing was changed. ` +
+        `Fix the records listed in ${staged.rejectPaths.join(', ')}, or accept this with --despite-rejects.`,
     );
   }
-  if (staged === 0) {
+  if (staged.records === 0) {
     throw new ImportError(
       'The files contain no records, so all customers would be removed. Nothing was changed.',
     );
@@ -97,25 +106,26 @@ async function stageAll(
   client: pg.Client,
   paths: string[],
   settings: TableOptions,
-  { batch, asOf, rejectFile, log, onProgress }: ReplaceOptions,
-): Promise<{ read: number; rejected: number; staged: number }> {
-  let [read, rejected, staged] = [0, 0, 0];
+  { batch, asOf, rejects: rejectFiles, log, onProgress }: ReplaceOptions,
+): Promise<Staged> {
+  const staged: Staged = { read: 0, rejected: 0, records: 0, rejectPaths: [] };
   const builder = new BatchBuilder(batch, true);
-  for (const path of paths) {
+  for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);
     logIgnored(table, log);
-    const rejects = rejectFile(path);
+    const rejects = rejectFiles[i]!;
     let rejectBytes = 0;
     const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
     await inBatches(records, builder, async (taken) => {
       rejectBytes = rejects.write(rejectBytes, taken.rejects);
       await stage(client, taken.rows);
-      read += taken.read;
-      rejected += taken.rejected;
-      staged += taken.ends.length;
-      onProgress(read);
+      staged.read += taken.read;
+      staged.rejected += taken.rejected;
+      staged.records += taken.ends.length;
+      onProgress(staged.read);
     });
+    if (rejectBytes > 0) staged.rejectPaths.push(rejects.path);
     rejects.close();
   }
-  return { read, rejected, staged };
+  return staged;
 }

@@ -97,8 +97,8 @@ async function peek(stream: Readable): Promise<Buffer> {
 const starts = (head: Buffer, ...bytes: number[]): boolean =>
   bytes.every((byte, i) => head[i] === byte);
 
-const isGzip = (head: Buffer): boolean => starts(head, 0x1f, 0x8b);
-const isZstd = (head: Buffer): boolean => starts(head, 0x28, 0xb5, 0x2f, 0xfd);
+export const isGzip = (head: Buffer): boolean => starts(head, 0x1f, 0x8b);
+export const isZstd = (head: Buffer): boolean => starts(head, 0x28, 0xb5, 0x2f, 0xfd);
 
 /** Detects UTF-16 by its byte order mark, or by the zero bytes of Latin text. */
 function detectUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {

@@ -1,17 +1,17 @@
 /** Upserts one batch inside an open transaction. */
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
+import { addCounts, noCounts, type Counts } from './counts.ts';
 import type { Reject } from './faults.ts';
-import { stage, upsert, type Counts } from './upsert.ts';
-
-const noCounts: Counts = { inserted: 0, updated: 0, unchanged: 0, deleted: 0, superseded: 0 };
+import { stage, upsert } from './upsert.ts';
 
 /** PostgreSQL's error classes 22 (data exception) and 23 (integrity constraint violation). */
 export const isDataError = (error: unknown): boolean =>
   /^2[23]/.test((error as { code?: string }).code ?? '');
 
-export async function stageBatch(client: pg.Client, batch: Batch): Promise<Counts> {
-  return stageRows(client, batch.rows, batch.ends.length);
+/** `feed`: the records are in the order of the changes. */
+export async function stageBatch(client: pg.Client, batch: Batch, feed: boolean): Promise<Counts> {
+  return stageRecords(client, batch, feed, 0, batch.ends.length);
 }
 
 /**
@@ -21,6 +21,7 @@ export async function stageBatch(client: pg.Client, batch: Batch): Promise<Count
 export async function stageAcceptedRecords(
   client: pg.Client,
   batch: Batch,
+  feed: boolean,
   refused: Reject[],
   from = 0,
   to = batch.ends.length,
@@ -28,8 +29,7 @@ export async function stageAcceptedRecords(
   if (from === to) return noCounts;
   await client.query('savepoint part');
   try {
-    const rows = batch.rows.subarray(from === 0 ? 0 : batch.ends[from - 1]!, batch.ends[to - 1]);
-    const counts = await stageRows(client, rows, to - from);
+    const counts = await stageRecords(client, batch, feed, from, to);
     await client.query('delete from pg_temp.incoming; release savepoint part');
     return counts;
   } catch (error) {
@@ -41,21 +41,19 @@ export async function stageAcceptedRecords(
     return noCounts;
   }
   const middle = (from + to) >> 1;
-  const left = await stageAcceptedRecords(client, batch, refused, from, middle);
-  const right = await stageAcceptedRecords(client, batch, refused, middle, to);
+  const left = await stageAcceptedRecords(client, batch, feed, refused, from, middle);
+  const right = await stageAcceptedRecords(client, batch, feed, refused, middle, to);
   return addCounts(left, right);
 }
 
-async function stageRows(client: pg.Client, rows: Buffer, count: number): Promise<Counts> {
-  if (count === 0) return noCounts;
-  await stage(client, rows);
-  return upsert(client, count);
+async function stageRecords(
+  client: pg.Client,
+  { rows, ends, layers }: Batch,
+  feed: boolean,
+  from: number,
+  to: number,
+): Promise<Counts> {
+  if (from === to) return noCounts;
+  await stage(client, rows.subarray(from === 0 ? 0 : ends[from - 1]!, ends[to - 1]));
+  return upsert(client, { records: to - from, layers, feed });
 }
-
-export const addCounts = (a: Counts, b: Counts): Counts => ({
-  inserted: a.inserted + b.inserted,
-  updated: a.updated + b.updated,
-  unchanged: a.unchanged + b.unchanged,
-  deleted: a.deleted + b.deleted,
-  superseded: a.superseded + b.superseded,
-});

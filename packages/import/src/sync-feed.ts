@@ -1,18 +1,18 @@
 /** Applies a feed of changes in small batches until the feed ends. */
 import { BatchBuilder } from './batch-builder.ts';
-import type { Tally } from './checkpoint.ts';
+import type { Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
+import type { Feed } from './feed.ts';
 import { inBatches } from './in-batches.ts';
 import type { RejectFile } from './reject-file.ts';
-import type { Records } from './table.ts';
 
 export interface SyncOptions {
   databaseUrl: string;
   batchSize: number;
   /** How long a record may wait before it is committed. */
   everyMs: number;
-  /** Set for a file, which resumes where the last run stopped. */
-  fingerprint: string | undefined;
+  /** Do not resume after the records that were applied before. */
+  fromStart?: boolean | undefined;
   rejects: RejectFile;
   log: (line: string) => void;
   /** Called after each commit, with the totals of this run and the runs it resumes. */
@@ -21,9 +21,9 @@ export interface SyncOptions {
   signal: AbortSignal;
 }
 
-export async function syncFeed(feed: Records, options: SyncOptions): Promise<Tally> {
+export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally> {
   const { batchSize, everyMs, onCommit, log, signal } = options;
-  const writer = await CustomerWriter.open({ ...options, deferIndex: false });
+  const writer = await CustomerWriter.open({ ...options, ...feed, kind: 'feed' });
   try {
     const { read, bytes, line } = writer.checkpoint;
     if (read > 0) log(`${feed.name}: resuming after ${read} records.`);

@@ -7,6 +7,7 @@ import { CsvReader } from './csv-reader.ts';
 import { RowParser, type CustomerRow, type RowOptions } from './customer-row.ts';
 import type { Reject } from './faults.ts';
 import { fieldNames, uuid } from './fields.ts';
+import { checkInput } from './inputs.ts';
 import {
   matchFields,
   matchKeys,
@@ -50,6 +51,7 @@ const maxKeySets = 1_000;
 
 export async function openTable(path: string, options: TableOptions): Promise<Table> {
   const { encoding, stdin } = options;
+  await checkInput(path, 'import');
   let source = await openSource(path, stdin, { encoding });
   const chunks = source.chunks();
   const { head, whole } = await readHead(chunks);

@@ -1,17 +1,10 @@
-/** Merges staged records into customers with one statement. Its rules are in docs/decisions/import.md. */
+/** Merges staged records into customers. The rules are in docs/data-model.md. */
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
+import { addCounts, noCounts, type Counts } from './counts.ts';
 import { givenBits } from './customer-row.ts';
 import { columns } from './fields.ts';
-
-export interface Counts {
-  inserted: number;
-  updated: number;
-  unchanged: number;
-  deleted: number;
-  superseded: number;
-}
 
 /** Another session inserted the same customer concurrently. Retrying turns the insert into an update. */
 export class ConcurrentInsertError extends Error {
@@ -19,16 +12,16 @@ export class ConcurrentInsertError extends Error {
 }
 
 /** The columns of the staging table in front of those of a customer. */
-export const stagingColumns = ['position', 'op', 'given'] as const;
+export const stagingColumns = ['position', 'layer', 'op', 'given'] as const;
 
 /** A batch is cleared at the end of its transaction; `keep` preserves the rows of a whole file. */
 export async function createStaging(client: pg.ClientBase, keep = false): Promise<void> {
   await client.query(`
     create temp table incoming (
       position int not null,
+      layer int not null,
       op smallint not null,
       given smallint not null,
-      layer int not null default 0,
       uuid uuid not null,
       full_name text,
       email_address text,
@@ -65,13 +58,14 @@ const assignments = [
     ([column, bit]) =>
       `${column} = case when m.given & ${bit} <> 0 then m.${column} else c.${column} end`,
   ),
-  'updated_at = coalesce(m.updated_at, c.updated_at)',
+  'updated_at = m.updated_at',
 ].join(', ');
 
-/** Older records are ignored. A record without a time replaces only a customer without one. */
-const notOlder = (record: string): string =>
-  `(c.updated_at is null or ${record}.updated_at >= c.updated_at)`;
+/** A record without a time is older than any with one. Times up to $2 do not count. */
+const notOlder = '(c.updated_at is null or c.updated_at <= $2 or m.updated_at >= c.updated_at)';
+const isNew = 'm.op = 0 and not m.known and m.blocked is null';
 
+/** $1: the layer. $2: times and deletes up to then do not count. $3: whether the records are a feed. */
 const statement = `
   with latest as materialized (
     -- Of several records of a customer, the newest; of equally new ones, the last.
@@ -82,7 +76,14 @@ const statement = `
   ),
   matched as materialized (
     select l.*, c.uuid is not null as known, (${differs}) as differs,
-      (g.uuid is null or coalesce(l.updated_at > g.gone_at, false)) as allowed
+      l.updated_at is null and c.updated_at > $2 as undated,
+      case
+        when g.gone_at = 'infinity' then 'erased'
+        -- A feed is in order: a record with the time of a delete came after it. A file says nothing of
+        -- the kind, so its records must be newer.
+        when l.updated_at > g.gone_at or $3 and l.updated_at = g.gone_at then null
+        when g.gone_at > $2 then 'deleted'
+      end as blocked
     from latest as l
     left join public.customers as c on c.uuid = l.uuid
     left join clientele.gone_customers as g on g.uuid = l.uuid
@@ -94,21 +95,21 @@ const statement = `
       m.is_verified, m.total_orders, m.lifetime_value_cents, m.last_order_at,
       case when m.given & ${givenBits.created_at} <> 0 then m.created_at else now() end, m.updated_at
     from matched as m
-    where m.op = 0 and not m.known and m.allowed
+    where ${isNew}
     on conflict (uuid) do nothing
     returning 1
   ),
   updated as (
     update public.customers as c set ${assignments}
     from matched as m
-    where c.uuid = m.uuid and m.op = 0 and ${notOlder('m')}
-      and (m.differs or m.updated_at > c.updated_at or c.updated_at is null and m.updated_at is not null)
+    where c.uuid = m.uuid and m.op = 0 and ${notOlder}
+      and (m.differs or m.updated_at is distinct from c.updated_at)
     returning m.differs
   ),
   deleted as (
     delete from public.customers as c
     using matched as m
-    where c.uuid = m.uuid and (m.op = 1 and ${notOlder('m')} or m.op = 2)
+    where c.uuid = m.uuid and (m.op = 1 and ${notOlder} or m.op = 2)
     returning 1
   ),
   tombstones as (
@@ -121,15 +122,19 @@ const statement = `
   select
     (select count(*)::int from inserted) as inserted,
     (select count(*)::int from updated as u where u.differs) as updated,
-    (select count(*)::int from matched as m where m.op = 0 and m.known and not m.differs
-      or m.op > 0 and not m.known) as unchanged,
     (select count(*)::int from deleted) as deleted,
-    (select count(*)::int from matched as m where m.op = 0 and not m.known and m.allowed) as new`;
+    count(*)::int as applicable,
+    count(*) filter (where ${isNew})::int as new,
+    count(*) filter (where m.op = 0 and m.known and not m.differs or m.op > 0 and not m.known)::int
+      as unchanged,
+    count(*) filter (where m.op = 0 and m.known and m.differs and m.undated)::int as undated,
+    count(*) filter (where m.op = 0 and not m.known and m.blocked = 'deleted')::int as blocked,
+    count(*) filter (where m.op = 0 and not m.known and m.blocked = 'erased')::int as erased
+  from matched as m`;
 
 /**
- * Only the newest record of a customer is applied, so records that give different fields must not be merged
- * together. `BatchBuilder.fits` keeps them out of the same batch. When a whole file is staged, they are
- * assigned to layers that are applied one after the other. Returns the number of layers.
+ * Assigns layers as `BatchBuilder` does, but for records of several batches that are merged together.
+ * Returns the number of layers.
  */
 export async function assignLayers(client: pg.ClientBase): Promise<number> {
   await client.query(`
@@ -148,7 +153,7 @@ export async function assignLayers(client: pg.ClientBase): Promise<number> {
     )
     update pg_temp.incoming as i set layer = l.layer
     from layered as l
-    where i.uuid = l.uuid and i.position = l.position and l.layer > 0`);
+    where i.uuid = l.uuid and i.position = l.position and i.layer <> l.layer`);
   await client.query('create index on pg_temp.incoming (layer) where layer > 0');
   const { rows } = await client.query<{ layers: number }>(
     'select coalesce(max(i.layer), 0) + 1 as layers from pg_temp.incoming as i',
@@ -156,16 +161,47 @@ export async function assignLayers(client: pg.ClientBase): Promise<number> {
   return rows[0]!.layers;
 }
 
-/** Records that were not inserted, updated, deleted or unchanged count as superseded. */
-export async function upsert(client: pg.ClientBase, staged: number, layers = 1): Promise<Counts> {
-  const sum = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
-  for (let layer = 0; layer < layers; layer += 1) {
-    const { rows } = await client.query<typeof sum & { new: number }>(statement, [layer]);
-    const { new: expected, ...counts } = rows[0]!;
-    if (counts.inserted !== expected)
-      throw new ConcurrentInsertError('inserted by another session');
-    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name];
-  }
-  const { inserted, updated, unchanged, deleted } = sum;
-  return { ...sum, superseded: staged - inserted - updated - unchanged - deleted };
+export interface UpsertOptions {
+  /** How many records are staged, in how many layers. */
+  records: number;
+  layers: number;
+  /** Whether the records are in the order of the changes. */
+  feed?: boolean;
+  /** For --replace: times and deletes in the directory do not count up to this time. */
+  forgetUpTo?: string | undefined;
 }
+
+/** Merges the layers one after the other. Every record is counted once. */
+export async function upsert(client: pg.ClientBase, options: UpsertOptions): Promise<Counts> {
+  const { records, layers, feed = false, forgetUpTo = '-infinity' } = options;
+  let sum: Counts = noCounts;
+  let applicable = 0;
+  for (let layer = 0; layer < layers; layer += 1) {
+    // All customers have a record in the first layer, so later ones compare with what it wrote.
+    const forget = layer === 0 ? forgetUpTo : '-infinity';
+    const { rows } = await client.query<Record<string, number>>(statement, [layer, forget, feed]);
+    const { inserted, updated, unchanged, deleted, ...found } = rows[0]! as Record<Found, number>;
+    if (inserted !== found.new) throw new ConcurrentInsertError('inserted by another session');
+    const { undated, blocked, erased } = found;
+    const written = inserted + updated + unchanged + deleted;
+    const superseded = found.applicable - written;
+    const older = superseded - undated - blocked - erased;
+    const supersededBy = { repeated: 0, older, undated, deleted: blocked, erased };
+    sum = addCounts(sum, { inserted, updated, unchanged, deleted, superseded, supersededBy });
+    applicable += found.applicable;
+  }
+  const repeated = records - applicable;
+  const supersededBy = { ...noCounts.supersededBy, repeated };
+  return addCounts(sum, { ...noCounts, superseded: repeated, supersededBy });
+}
+
+type Found =
+  | 'inserted'
+  | 'updated'
+  | 'unchanged'
+  | 'deleted'
+  | 'applicable'
+  | 'new'
+  | 'undated'
+  | 'blocked'
+  | 'erased';

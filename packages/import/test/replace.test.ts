@@ -38,7 +38,7 @@ async function replace(paths: string[], batch: number): Promise<void> {
     {
       databaseUrl: database.url,
       batch,
-      rejectFile: () => new RejectFile(folder.path('rejects.csv'), false),
+      rejects: paths.map((path) => new RejectFile(`${path}.rejects.csv`, false)),
       log: () => undefined,
       onProgress: () => undefined,
       confirm: async () => undefined,

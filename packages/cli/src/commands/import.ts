@@ -1,4 +1,4 @@
-import { checkEncoding, openTable, parseDate, previewTable } from '@clientele/import';
+import { checkEncoding, isFarAhead, openTable, parseDate, previewTable } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
 import { Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../explain.ts';
@@ -6,7 +6,7 @@ import { importFiles, tableOptions, type ImportOptions } from '../import-files.t
 import { createLog } from '../log.ts';
 import { exitWithRejects, withReadingOptions } from '../reading-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
-import { countsText, secondsSince } from '../summary.ts';
+import { countsText, secondsSince, supersededText } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 async function runImport(paths: string[], options: ImportOptions): Promise<void> {
@@ -40,11 +40,9 @@ function printSummary(sum: Sum, seconds: number, { quiet, json, asOf }: ImportOp
   const parts = countsText({ inserted, updated, unchanged, rejected, superseded });
   log(`Read ${read} records in ${seconds} s: ${parts}.`);
   if ('removed' in sum) log(`Removed ${sum.removed} customers that were not in the files.`);
-  if (superseded > 0 && asOf === undefined) {
-    log(
-      'Superseded records were not applied: they repeat a customer, are older than the customer in ' +
-        'the directory, or have no date to compare. If the files are newer, add --as-of.',
-    );
+  if (superseded > 0) log(supersededText(sum.supersededBy));
+  if (sum.supersededBy.undated > 0 && asOf === undefined) {
+    log('If the files are newer than the directory, add --as-of.');
   }
 }
 
@@ -62,6 +60,11 @@ function parseAsOf(text: string): string {
   if (text === 'now') return text;
   const date = parseDate(text, undefined);
   if (typeof date !== 'string') throw new InvalidArgumentError('It must be a date, or now.');
+  if (isFarAhead(date)) {
+    throw new InvalidArgumentError(
+      'It is in the future, so until then nothing could change these customers.',
+    );
+  }
   return date;
 }
 
@@ -93,6 +96,7 @@ export function importCommand(
     )
     .option('--encoding <name>', 'encoding, if not UTF-8 or UTF-16: windows-1252, …', checkEncoding)
     .option('--as-of <date>', 'date of records without updated_at, or now', parseAsOf)
+    .option('--from-start', 'import the whole file, even if an interrupted import could be resumed')
     .option('--replace', 'replace all customers: remove those that are not in the files')
     .option('--yes', 'with --replace: do not ask for confirmation')
     .option(

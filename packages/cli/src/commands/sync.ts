@@ -1,4 +1,4 @@
-import { openFeed, syncFeed } from '@clientele/import';
+import { openFeed, syncFeed, type RejectFile } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
 import { Command } from 'commander';
 import { createLog } from '../log.ts';
@@ -11,30 +11,34 @@ import {
 } from '../reading-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { countsText } from '../summary.ts';
+import { countsText, supersededText } from '../summary.ts';
 
 const recordsPerCommit = 1_000;
 const msPerCommit = 1_000;
 
 interface SyncOptions extends ReadingOptions {
   follow?: boolean;
+  fromStart?: boolean;
 }
 
 async function sync(path: string, options: SyncOptions): Promise<void> {
   keepHeapSmall();
-  const { map, idColumn, dates, rejectValues, follow = false, quiet, json } = options;
-  const signal = stopSignal('SIGINT', 'SIGTERM');
+  const { map, idColumn, dates, rejectValues, follow = false, fromStart, quiet, json } = options;
+  const closed = new AbortController();
+  // Without a reader of the commits, as after `| head`, it stops as on a signal.
+  if (json) process.stdout.once('error', () => closed.abort());
+  const signal = AbortSignal.any([stopSignal('SIGINT', 'SIGTERM'), closed.signal]);
   const log = createLog(quiet);
   const reading = { map, idColumn, dates, rejectValues, stdin: process.stdin };
-  const feed = await openFeed(path, { ...reading, follow, signal });
+  const [rejects] = (await openRejects([path], options)) as [RejectFile];
+  const feed = await openFeed(path, { ...reading, follow, signal, log });
   const progress = startProgress({ label: 'sync', unit: 'rows', quiet });
-  const rejects = openRejects(path, options);
   try {
     const tally = await syncFeed(feed, {
       databaseUrl: readDatabaseUrl(process.env),
       batchSize: recordsPerCommit,
       everyMs: msPerCommit,
-      fingerprint: feed.fingerprint,
+      fromStart,
       rejects,
       log,
       onCommit(now) {
@@ -44,8 +48,9 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
       signal,
     });
     progress.stop();
-    const { read, ...parts } = counts(tally);
+    const { read, supersededBy, ...parts } = counts(tally);
     log(`Read ${read} records: ${countsText(parts)}.`);
+    if (tally.superseded > 0) log(supersededText(supersededBy));
     if (tally.rejected > 0) {
       log(`Rejected records are listed in ${rejects.path}`);
       process.exitCode = exitWithRejects;
@@ -58,14 +63,16 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
 
 function counts(tally: Awaited<ReturnType<typeof syncFeed>>) {
   const { read, inserted, updated, unchanged, deleted, rejected, superseded } = tally;
-  return { read, inserted, updated, unchanged, deleted, rejected, superseded };
+  const { supersededBy } = tally;
+  return { read, inserted, updated, unchanged, deleted, rejected, superseded, supersededBy };
 }
 
 export function syncCommand(): Command {
   const command = new Command('sync')
     .description('apply a feed of changes: NDJSON from standard input or a file')
     .argument('[file]', '- is standard input', '-')
-    .option('--follow', 'at the end of the file, wait for more');
+    .option('--follow', 'at the end of the file, wait for more')
+    .option('--from-start', 'read the file from the start, even if it was read before');
   return withReadingOptions(command)
     .addHelpText(
       'after',

@@ -3,28 +3,33 @@ import {
   openTable,
   RejectFile,
   type Imported,
+  type ImportFileOptions,
   type TableOptions,
 } from '@clientele/import';
+
+type Options = Partial<Omit<TableOptions, 'asOf'>> &
+  Partial<Omit<ImportFileOptions, 'rejects'>> & { batchSize: number; rejects: string };
 
 /** Imports in this process: starting the executable for every small file would take too long. */
 export async function importHere(
   databaseUrl: string,
   path: string,
-  options: Partial<TableOptions> & { batchSize: number; rejects: string },
+  options: Options,
 ): Promise<Imported> {
+  const { asOf, ...reading } = options;
   const table = await openTable(path, {
     map: new Map(),
     stdin: process.stdin,
     deletes: false,
-    ...options,
+    ...reading,
   });
   return importFile(table, {
-    databaseUrl,
-    batchSize: options.batchSize,
-    asOf: undefined,
+    asOf,
     fingerprint: undefined,
-    rejects: new RejectFile(options.rejects, false),
     log: () => undefined,
     onProgress: () => undefined,
+    ...reading,
+    databaseUrl,
+    rejects: new RejectFile(options.rejects, false),
   });
 }
