@@ -26,23 +26,28 @@ export async function inBatches(
   };
   let next = records.next();
   next.catch(() => undefined); // The await below throws it.
-  for (;;) {
-    const event = await nextEvent(next, due, signal);
-    if (event === 'due') {
-      await flush();
-      continue;
+  try {
+    for (;;) {
+      const event = await nextEvent(next, due, signal);
+      if (event === 'due') {
+        await flush();
+        continue;
+      }
+      if (event === 'stopped' || event.done) {
+        await flush();
+        return event !== 'stopped';
+      }
+      for (const parsed of event.value) {
+        builder.add(parsed);
+        if (everyMs !== undefined && due === Infinity) due = performance.now() + everyMs;
+        if (builder.full) await flush();
+      }
+      next = records.next();
+      next.catch(() => undefined);
     }
-    if (event === 'stopped' || event.done) {
-      await flush();
-      return event !== 'stopped';
-    }
-    for (const parsed of event.value) {
-      builder.add(parsed);
-      if (everyMs !== undefined && due === Infinity) due = performance.now() + everyMs;
-      if (builder.full) await flush();
-    }
-    next = records.next();
-    next.catch(() => undefined);
+  } finally {
+    // Closes the file. Not awaited: a feed may wait for more records.
+    records.return().catch(() => undefined);
   }
 }
 
