@@ -135,13 +135,16 @@ test.skipIf(!found)(
         `insert into people values
            ('${id(1)}', 'Pat O''Brien', 'pat@mail.example', '030 5550100', 1),
            ('${id(2)}', E'two\nlines ''and'' [text]:''x''', 'two@mail.example', null, null),
-           ('${id(3)}', 'Zoë 山田 "Z"', 'zoe@mail.example', '', 3);
+           ('${id(3)}', 'Zoë 山田 "Z"', 'zoe@mail.example', '', 3),
+           ('${id(5)}', 'Old', 'old@mail.example', '030 5550105', 5);
          insert into others values (1)`,
       );
       await expectSameCustomers(client, target);
       await client.query(`
         begin;
         update people set phone = null where id = '${id(1)}';
+        delete from people where id = '${id(5)}';
+        insert into people (id, name, mail) values ('${id(5)}', 'New', 'new@mail.example');
         delete from people where id = '${id(2)}';
         update people set id = '${id(4)}' where id = '${id(3)}';
         insert into people select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
