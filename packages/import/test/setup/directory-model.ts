@@ -15,7 +15,8 @@ export interface Fields {
 
 export type ModelRecord =
   | { op: 'upsert'; fields: Fields; time: Time | null }
-  | { op: 'delete' | 'erase'; time: Time };
+  | { op: 'delete'; time: Time }
+  | { op: 'erase'; time: Time };
 
 export interface State {
   customer: (Required<Fields> & { time: Time | null }) | null;
@@ -28,32 +29,24 @@ export const unknown: State = { customer: null, deletedAt: null };
 /** Records of a feed are in the order of the changes; those of a file are not. */
 export function apply(state: State, record: ModelRecord, source: 'file' | 'feed'): State {
   const { customer, deletedAt } = state;
-  switch (record.op) {
-    case 'erase':
-      return { customer: null, deletedAt: Infinity };
-    case 'delete': {
-      const older = customer !== null && isOlder(record.time, customer.time);
-      return {
-        customer: older ? customer : null,
-        deletedAt: Math.max(record.time, deletedAt ?? -Infinity),
-      };
-    }
-    case 'upsert': {
-      const { fields, time } = record;
-      if (customer !== null) {
-        if (isOlder(time, customer.time)) return state;
-        return { customer: { ...customer, ...fields, time }, deletedAt };
-      }
-      if (deletedAt !== null) {
-        if (deletedAt === Infinity || time === null || time < deletedAt) return state;
-        if (time === deletedAt && source === 'file') return state;
-      }
-      return {
-        customer: { phone: null, company: null, orders: 0, ...fields, time },
-        deletedAt,
-      };
-    }
+  if (record.op === 'erase') return { customer: null, deletedAt: Infinity };
+  if (record.op === 'delete') {
+    const older = customer !== null && isOlder(record.time, customer.time);
+    return {
+      customer: older ? customer : null,
+      deletedAt: Math.max(record.time, deletedAt ?? -Infinity),
+    };
   }
+  const { fields, time } = record;
+  if (customer !== null) {
+    if (isOlder(time, customer.time)) return state;
+    return { customer: { ...customer, ...fields, time }, deletedAt };
+  }
+  if (deletedAt !== null) {
+    if (deletedAt === Infinity || time === null || time < deletedAt) return state;
+    if (time === deletedAt && source === 'file') return state;
+  }
+  return { customer: { phone: null, company: null, orders: 0, ...fields, time }, deletedAt };
 }
 
 /** A record without a time is older than any customer with one. */

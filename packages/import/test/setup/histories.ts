@@ -5,7 +5,7 @@ import { lastDay, type Fields, type ModelRecord } from './directory-model.ts';
 export interface Line {
   customer: number;
   /** Returns the record. In a feed, one without a time gets that of its arrival. */
-  record(): ModelRecord;
+  record: () => ModelRecord;
 }
 
 export interface Run {
@@ -95,8 +95,7 @@ export function generateSteps(random: Random, histories: number): Step[] {
       }
       case 'truncate':
         return { kind };
-      case 'erase':
-      case 'delete by SQL':
+      default:
         return { kind, customers: customers.filter(() => random.chance(0.1)) };
     }
   };
@@ -116,7 +115,7 @@ function run(random: Random, lines: Line[], content: string): Run {
   return {
     lines,
     content,
-    batchSize: random.pick([3, 7, 20, 50, 1_000]),
+    batchSize: Math.ceil(random.pick([0.03, 0.07, 0.2, 0.5, 2]) * lines.length),
     interruptedAfter: random.chance(0.4) ? random.below(lines.length) : undefined,
     asOf: undefined,
   };
