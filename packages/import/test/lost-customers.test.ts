@@ -8,7 +8,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 import { syncHere, type SyncHereOptions } from './setup/sync-here.ts';
 
@@ -132,6 +132,27 @@ describe('a delete and an insert of the same customer', () => {
     await sync(feed);
     expect(await names(), 'after repeating the feed').toEqual([]);
   });
+});
+
+test('a customer that is erased while an import is about to insert it stays erased', async () => {
+  const operator = await database.connect();
+  await operator.query('begin');
+  await operator.query('select clientele.erase_customer($1)', [id(1)]);
+  const importing = importNdjson(lines(customer(1, 'A'), customer(2, 'B')));
+  await vi.waitFor(
+    async () =>
+      expect(
+        await database.query(
+          `select from pg_locks where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        ),
+        'imports that wait for the erasure',
+      ).toHaveLength(1),
+    { timeout: 20_000, interval: 10 },
+  );
+  await operator.query('commit');
+  expect(await importing).toMatchObject({ inserted: 1, supersededBy: { erased: 1 } });
+  expect(await names()).toEqual(['B']);
 });
 
 test('JSON numbers above 2^53 identify different customers', async () => {
