@@ -18,6 +18,8 @@ export interface ImportRound {
   bare: number;
   first: number;
   kept: number;
+  /** `import --check` of the same file on an empty directory. */
+  checked: number;
   /** Peak memory of the import, in megabytes. */
   peakMb: number;
 }
@@ -62,8 +64,13 @@ export async function measureImportSpeed(
         say(`round ${round}: first import`);
         const first = await rowsPerSecond(cluster.url, customers, ours);
         say(`round ${round}: import into a directory with a customer`);
-        const kept = await rowsPerSecond(cluster.url, customers, ours, oneCustomer);
-        results.push({ bare, first, kept, peakMb });
+        const kept = await rowsPerSecond(cluster.url, customers, ours, oneCustomer, customers + 1);
+        say(`round ${round}: import --check`);
+        const check = async (url: string): Promise<void> => {
+          await clienteleImport(url, file, '--check');
+        };
+        const checked = await rowsPerSecond(cluster.url, customers, check, '', 0);
+        results.push({ bare, first, kept, checked, peakMb });
       }
       return {
         postgres: `${postgres.version} (${postgres.source})`,
@@ -81,12 +88,13 @@ export async function measureImportSpeed(
 /** A first import would drop the index; with a customer there, it is kept up to date. */
 const oneCustomer = `insert into customers (full_name, email_address) values ('Ann', 'a@b.example')`;
 
-/** Loads all customers into a new database. */
+/** Loads all customers into a new database, or none of them for a check. */
 async function rowsPerSecond(
   clusterUrl: string,
   customers: number,
   load: (url: string) => Promise<void>,
-  prepare?: string,
+  prepare = '',
+  expected = customers,
 ): Promise<number> {
   await withClient(clusterUrl, async (admin) => {
     await admin.query('drop database if exists bench');
@@ -95,7 +103,7 @@ async function rowsPerSecond(
   const url = databaseUrl(clusterUrl, 'bench');
   await withClient(url, async (owner) => {
     await migrate(owner, await readMigrations());
-    if (prepare !== undefined) await owner.query(prepare);
+    await owner.query(prepare);
   });
   const started = performance.now();
   await load(url);
@@ -106,7 +114,6 @@ async function rowsPerSecond(
        from customers`,
     ),
   );
-  const expected = prepare === undefined ? customers : customers + 1;
   if (rows[0]!.count !== expected || !rows[0]!.indexed) {
     throw new Error(`expected ${expected} customers and an index: ${JSON.stringify(rows[0])}`);
   }
@@ -117,9 +124,9 @@ const plainCopy = (url: string, file: string): Promise<void> =>
   withClient(url, (client) => copyCsv(client, createReadStream(file, { highWaterMark: 262_144 })));
 
 /** Returns the peak memory in megabytes. */
-async function clienteleImport(url: string, file: string): Promise<number> {
+async function clienteleImport(url: string, file: string, ...args: string[]): Promise<number> {
   const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main, 'import', file], {
+  const child = spawn(process.execPath, [main, 'import', file, ...args], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -25,10 +25,12 @@ print(`Node ${process.version}, PostgreSQL ${postgres},`);
 print(`${customers} customers in ${csvMb.toFixed(0)} MB of CSV, ${availableParallelism()} cores,`);
 print(`load average before the run ${load.join(' ')}.\n`);
 print(
-  '| | COPY, rows/s | first import, rows/s | ratio | index kept, rows/s | ratio | peak memory |',
+  '| | COPY, rows/s | first import, rows/s | ratio | index kept, rows/s | ratio | --check, rows/s | ratio | peak memory |',
 );
-print('| --- | --- | --- | --- | --- | --- | --- |');
-for (const [i, { bare, first, kept, peakMb }] of rounds.entries()) {
-  const compared = [first, kept].map((ours) => `${ours.toFixed(0)} | ${(ours / bare).toFixed(2)}`);
+print('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+for (const [i, { bare, first, kept, checked, peakMb }] of rounds.entries()) {
+  const compared = [first, kept, checked].map(
+    (ours) => `${ours.toFixed(0)} | ${(ours / bare).toFixed(2)}`,
+  );
   print(`| ${i + 1} | ${bare.toFixed(0)} | ${compared.join(' | ')} | ${peakMb.toFixed(0)} MB |`);
 }

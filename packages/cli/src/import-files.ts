@@ -19,7 +19,7 @@ import {
 import { CommandError } from './explain.ts';
 import { createLog } from './log.ts';
 import { startProgress } from './progress.ts';
-import { openRejects, type ReadingOptions } from './reading-options.ts';
+import { openRejects, recordOptions, type ReadingOptions } from './reading-options.ts';
 import { countsText } from './summary.ts';
 
 export interface ImportOptions extends ReadingOptions {
@@ -29,6 +29,7 @@ export interface ImportOptions extends ReadingOptions {
   asOf?: string;
   batch: number;
   dryRun?: boolean;
+  check?: boolean;
   fromStart?: boolean;
   replace?: boolean;
   yes?: boolean;
@@ -36,8 +37,8 @@ export interface ImportOptions extends ReadingOptions {
 }
 
 export function tableOptions(options: ImportOptions): TableOptions {
-  const { map, idColumn, dates, delimiter, columns, encoding, rejectValues } = options;
-  const reading = { map, idColumn, dates, delimiter, columns, encoding, rejectValues };
+  const { delimiter, columns, encoding } = options;
+  const reading = { ...recordOptions(options), delimiter, columns, encoding };
   return { ...reading, stdin: process.stdin, deletes: false };
 }
 

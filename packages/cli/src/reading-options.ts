@@ -3,18 +3,24 @@ import { statSync } from 'node:fs';
 import { basename, format, parse } from 'node:path';
 import {
   checkRejectPaths,
+  currencyCode,
   fieldNames,
   nearest,
   RejectFile,
   type DateOrder,
-  type Field,
+  type Target,
 } from '@clientele/import';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 export interface ReadingOptions {
-  map: ReadonlyMap<string, Field>;
+  map: ReadonlyMap<string, Target>;
   idColumn?: string;
+  nameFromEmail?: boolean;
   dates?: DateOrder;
+  timezone?: string;
+  currency?: string;
+  null: string[];
+  raw?: boolean;
   rejects?: string;
   rejectValues?: boolean;
   quiet?: boolean;
@@ -27,29 +33,76 @@ export const exitWithRejects = 3;
 export function withReadingOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--map <theirs=ours>', 'import column THEIRS as field OURS; can be repeated')
+      new Option(
+        '--map <theirs=ours>',
+        'import column THEIRS as field OURS, or ignore it; can be repeated; a.b is key b of object a',
+      )
         .argParser(addMapping)
         .default(new Map(), 'matched by name'),
     )
     .option('--id-column <name>', 'derive UUIDs from this column, for data without UUIDs')
+    .option('--name-from-email', 'use the e-mail address as the name of customers without one')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2026').choices(['dmy', 'mdy']))
+    .option('--timezone <name>', 'zone of times without one, such as Europe/Berlin', parseZone)
+    .option('--currency <code>', 'reject amounts in other currencies', parseCurrency)
+    .addOption(
+      new Option('--null <text>', 'treat this text as an empty value; can be repeated')
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .option('--raw', 'take values as written, for files of export --raw')
     .option('--rejects <file>', 'file that lists rejected records (default: FILE.rejects.csv)')
     .option('--reject-values', 'include the rejected values, which are personal data')
     .option('--quiet', 'no progress and no summary')
     .option('--json', 'print the summary as JSON on standard output');
 }
 
-function addMapping(text: string, before: ReadonlyMap<string, Field>): Map<string, Field> {
+/** The options that say how to read records. */
+export function recordOptions(options: ReadingOptions) {
+  const { map, idColumn, nameFromEmail, dates, timezone, currency, raw, rejectValues } = options;
+  const nulls = options.null;
+  return {
+    map,
+    idColumn,
+    nameFromEmail,
+    dates,
+    timeZone: timezone,
+    currency,
+    nulls,
+    raw,
+    rejectValues,
+  };
+}
+
+function addMapping(text: string, before: ReadonlyMap<string, Target>): Map<string, Target> {
   const separator = text.lastIndexOf('=');
   if (separator < 1) throw new InvalidArgumentError('It must have the form THEIRS=OURS.');
   const [theirs, ours] = [text.slice(0, separator), text.slice(separator + 1)];
-  const field = fieldNames.find((name) => name === ours);
-  if (!field) {
-    const near = nearest(ours, fieldNames);
-    const hint = near ? `Did you mean ${near}?` : `The fields are ${fieldNames.join(', ')}.`;
+  const targets: Target[] = [...fieldNames, 'ignore'];
+  const target = targets.find((name) => name === ours);
+  if (!target) {
+    const near = nearest(ours, targets);
+    const hint = near ? `Did you mean ${near}?` : `The fields are ${targets.join(', ')}.`;
     throw new InvalidArgumentError(`There is no field ${ours}. ${hint}`);
   }
-  return new Map([...before, [theirs, field]]);
+  return new Map([...before, [theirs, target]]);
+}
+
+function parseZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    const near = nearest(text, Intl.supportedValuesOf('timeZone'));
+    throw new InvalidArgumentError(
+      near ? `Did you mean ${near}?` : 'Use a name like Europe/Berlin.',
+    );
+  }
+}
+
+function parseCurrency(text: string): string {
+  const code = currencyCode(text);
+  if (code === undefined) throw new InvalidArgumentError('It must be a code such as EUR.');
+  return code;
 }
 
 /** A file of rejected records for each input, none of which is an input. */

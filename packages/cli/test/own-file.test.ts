@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WireCustomer } from '@clientele/contract';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '@clientele/sandbox/testing';
+import { createTestDatabase, customerId } from '@clientele/sandbox/testing';
 import { copyCustomers } from '@clientele/sandbox/generator';
 import { awkward } from './setup/awkward-customers.ts';
 import { clientele, startClientele } from './setup/executable.ts';
@@ -39,7 +39,7 @@ test('a demo with a missing file fails with exit code 1', async () => {
   expect(stderr).toContain('The file /nowhere/customers.csv does not exist.');
 });
 
-test('export, import into an empty database and export again give identical files', async () => {
+test('export --raw, import --raw and export again give identical files', async () => {
   await using first = await createTestDatabase();
   await first.insert(awkward);
   await copyCustomers(await first.connect(), 7, 2_000);
@@ -50,12 +50,37 @@ test('export, import into an empty database and export again give identical file
     const [one, two] = [join(folder, `one.${format}`), join(folder, `two.${format}`)];
     const to = (file: string) => ['export', '--raw', '--format', format, '--output', file];
     expect((await clientele(to(one), { DATABASE_URL: first.url })).code).toBe(0);
-    const { code, stderr } = await clientele(['import', one], { DATABASE_URL: second.url });
+    const imported = ['import', one, '--raw'];
+    const { code, stderr } = await clientele(imported, { DATABASE_URL: second.url });
     expect(code, stderr).toBe(0);
     expect((await clientele(to(two), { DATABASE_URL: second.url })).code).toBe(0);
     const [before, after] = await Promise.all([readFile(one), readFile(two)]);
     expect(before.length).toBeGreaterThan(100_000);
     expect(after.equals(before), `${format} differs`).toBe(true);
   }
+  await rm(folder, { recursive: true });
+});
+
+test('what export guards against spreadsheets is imported without the guard', async () => {
+  await using first = await createTestDatabase();
+  const texts = ['+49 151 0', '=1+1', '-1', '@home', '|x', "'+1", "'t Hooft", "''=x"];
+  await first.insert(
+    texts.map((text, i) => ({
+      ...awkward[3],
+      uuid: customerId(i),
+      full_name: text,
+      company_name: text,
+    })),
+  );
+  await using second = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-guard-'));
+  const file = join(folder, 'customers.csv');
+  await clientele(['export', '--output', file], { DATABASE_URL: first.url });
+  expect(await readFile(file, 'utf8')).toContain("'+49 151 0");
+  expect((await clientele(['import', file], { DATABASE_URL: second.url })).code).toBe(0);
+  const rows = await second.query<{ text: string }>(
+    'select full_name as text from customers where full_name = company_name',
+  );
+  expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(texts));
   await rm(folder, { recursive: true });
 });

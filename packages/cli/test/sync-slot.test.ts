@@ -41,7 +41,7 @@ async function startSource(env: Record<string, string>) {
         '-c',
         `set -o pipefail
          decode() { "$NODE" "$DECODE" public.people; }
-         sync() { "$NODE" "$MAIN" sync --quiet --map mail=email_address --rejects "$REJECTS"; }
+         sync() { "$NODE" "$MAIN" sync --quiet --raw --map mail=email_address --rejects "$REJECTS"; }
          ${script}`,
       ],
       {

@@ -36,9 +36,10 @@ export const csvLine = (customer: WireCustomer): string =>
 
 /**
  * Spreadsheets evaluate a cell that starts with one of these characters, so a customer named
- * =HYPERLINK(…) would run as a formula. A leading apostrophe makes it text.
+ * =HYPERLINK(…) would run as a formula. A leading apostrophe makes it text; the import removes it. Text that
+ * already has one gets another.
  */
-const formula = /^\s*[=+\-@|\t\r]/;
+const formula = /^'*\s*[=+\-@|\t\r]/;
 const inert = <T extends string | null>(text: T): T =>
   (text !== null && formula.test(text) ? `'${text}` : text) as T;
 

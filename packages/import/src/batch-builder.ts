@@ -1,5 +1,6 @@
 /** Collects parsed records into batches for COPY. */
-import { copyLine, opCodes, type CustomerRow } from './customer-row.ts';
+import { copyLine, opCodes } from './copy-line.ts';
+import type { CustomerRow } from './customer-row.ts';
 import type { Reject } from './faults.ts';
 import type { ParsedRecord } from './table.ts';
 

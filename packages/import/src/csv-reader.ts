@@ -118,8 +118,8 @@ export class CsvReader implements RecordReader {
           if (data[at + 1] !== quote) break;
           at += 2;
         }
-        at += 1;
-        if (data[at] === carriageReturn && data[at + 1] === lineFeed) at += 1;
+        at = this.#pastCarriageReturns(data, at + 1);
+        if (at >= data.length && !last) return 'unfinished';
         const ends = at >= data.length || data[at] === lineEnd;
         if (!ends && data[at] !== delimiter) return 'broken';
       } else {
@@ -132,6 +132,15 @@ export class CsvReader implements RecordReader {
     }
   }
 
+  /** Some tools convert line ends twice, and write `\r\r\n`. */
+  #pastCarriageReturns(data: Buffer, at: number): number {
+    let end = at;
+    while (data[end] === carriageReturn) end += 1;
+    return this.#lineEndByte === lineFeed && (end >= data.length || data[end] === lineFeed)
+      ? end
+      : at;
+  }
+
   #record(
     data: Buffer,
     start: number,
@@ -139,8 +148,11 @@ export class CsvReader implements RecordReader {
     quoted: boolean,
   ): SourceRecord | undefined {
     const line = this.#line;
-    const crlf = this.#lineEndByte === lineFeed && end > start && data[end - 1] === carriageReturn;
-    const text = data.toString('utf8', start, crlf ? end - 1 : end);
+    let textEnd = end;
+    if (this.#lineEndByte === lineFeed) {
+      while (textEnd > start && data[textEnd - 1] === carriageReturn) textEnd -= 1;
+    }
+    const text = data.toString('utf8', start, textEnd);
     this.#line += 1 + (quoted ? countOccurrences(this.#lineEnd, text) : 0);
     this.#byte += next - start;
     if (text === '') return undefined;

@@ -1,17 +1,22 @@
 /** Turns a record into a row of the staging table, or into the reasons why it is rejected. */
+import { readCell, readDigits, type CellOptions } from './cell-text.ts';
 import type { DateOrder } from './dates.ts';
 import { fault, Fault, type Reject } from './faults.ts';
 import {
-  columns,
   derived,
   derivedUuid,
   emptyValues,
   parsers,
   type Column,
   type Field,
+  type ParseOptions,
   type Value,
 } from './fields.ts';
+import { findDamage, spannedLines } from './find-damage.ts';
+import type { Matches } from './match-fields.ts';
 import type { SourceRecord } from './source-record.ts';
+import { TimeZone } from './time-zone.ts';
+import type { Suspicion, Warnings } from './warnings.ts';
 
 const ops = ['upsert', 'delete', 'erase'] as const;
 export type Op = (typeof ops)[number];
@@ -28,7 +33,7 @@ export const givenBits = {
 } as const satisfies Partial<Record<Column, number>>;
 const bitOf: Partial<Record<Column, number>> = givenBits;
 
-type Values = Partial<Record<Column, Value>>;
+export type Values = Partial<Record<Column, Value>>;
 
 export interface CustomerRow {
   uuid: string;
@@ -37,47 +42,65 @@ export interface CustomerRow {
   values: Values;
 }
 
-export interface RowOptions {
+export interface RowOptions extends CellOptions {
   dates?: DateOrder;
+  /** The zone of times that do not name one, as an IANA name; UTC if undefined. */
+  timeZone?: string | undefined;
+  /** The currency of amounts. If undefined, that of the first amount that names one. */
+  currency?: string | undefined;
+  /** Use the e-mail address as the name of customers without one. */
+  nameFromEmail?: boolean | undefined;
   /** The time of records without `updated_at`. */
   asOf?: (() => string) | undefined;
   /** Whether records may delete. A feed allows it, a file does not. */
   deletes?: boolean;
   /** Every cell is quoted, so `""` is an empty cell. */
   quotesAll?: boolean;
+  delimiter?: string | undefined;
   /** Whether rejects include the rejected value (up to 200 characters). */
   rejectValues?: boolean | undefined;
+  warnings?: Warnings;
 }
 
-type AddReject = (column: string, fault: Fault, value: unknown) => void;
+type AddReject = (column: string, fault: Fault, value: unknown, detail?: string) => void;
 
 export class RowParser {
   readonly #parse: ReturnType<typeof parsers>;
+  /** For columns whose times are in UTC. */
+  readonly #parseUtc: ReturnType<typeof parsers>;
   readonly #options: RowOptions;
+  #currency: string | undefined;
+  readonly #onWrapped = (): void => this.#warn('wrapped');
+  /** What is being parsed, for warnings. */
+  #line = 0;
+  #column = '';
 
   constructor(options: RowOptions) {
     this.#options = options;
-    this.#parse = parsers(options.dates);
+    this.#currency = options.currency;
+    const shared: ParseOptions = {
+      raw: options.raw,
+      order: options.dates,
+      isExpected: (currency) => (this.#currency ??= currency) === currency,
+      onSeveral: () => this.#warn('several'),
+    };
+    const zone = options.timeZone === undefined ? undefined : new TimeZone(options.timeZone);
+    this.#parse = parsers({ ...shared, zone, onLocalTime: () => this.#warn('local-time') });
+    this.#parseUtc = parsers(shared);
   }
 
-  /** `fields[i]` is the field of `cells[i]`; `idColumn` is the column that identifiers are derived from. */
-  parse(
-    record: SourceRecord,
-    names: readonly string[],
-    fields: readonly (Field | undefined)[],
-    idColumn?: number,
-  ): CustomerRow | Reject[] {
+  parse(record: SourceRecord, matches: Matches): CustomerRow | Reject[] {
     const { cells, line } = record;
+    const { names, fields, idColumn } = matches;
     const rejects: Reject[] = [];
-    const reject: AddReject = (column, { rule }, value) => {
-      rejects.push({ line, column, rule, value: this.#options.rejectValues ? excerpt(value) : '' });
+    const reject: AddReject = (column, { rule }, value, detail) => {
+      const shown = this.#options.rejectValues ? excerpt(value) : '';
+      rejects.push({ line, column, rule, value: shown, ...(detail && { detail }) });
     };
-    if (record.fault) {
-      reject(damagedColumn(record, names), record.fault, '');
-      return rejects;
-    }
-    if (cells.length !== names.length) {
-      reject('', fault.columns, '');
+    this.#line = line;
+    const damage = findDamage(record, matches, this.#options);
+    if (damage) {
+      reject(damage.column, damage.reason, cells[names.indexOf(damage.column)], damage.detail);
       return rejects;
     }
     const op = this.#op(cells, names);
@@ -91,25 +114,54 @@ export class RowParser {
       const field = fields[i];
       if (field === undefined && i !== idColumn) continue;
       if (op !== 'upsert' && field !== 'uuid' && field !== 'updated_at' && i !== idColumn) continue;
+      this.#column = names[i]!;
       const cell = this.#text(cells[i]);
       if (i === idColumn) {
-        const uuid = cell instanceof Fault ? cell : derivedUuid(cell ?? '');
-        if (uuid instanceof Fault) reject(names[i]!, uuid, cells[i]);
+        const uuid = this.#derivedUuid(cell, matches);
+        if (uuid instanceof Fault) reject(names[i]!, uuid, cells[i], spannedLines(uuid, record));
         else values.uuid = uuid;
       }
-      if (field === undefined) continue;
-      const value = this.#value(field, cell);
-      if (value instanceof Fault) reject(names[i]!, value, cells[i]);
-      else given |= setField(values, field, value);
+      if (field === undefined || (i === idColumn && cell instanceof Fault)) continue;
+      const value = this.#value(field, cell, cells[i], matches.utc[i]);
+      if (!(value instanceof Fault)) given |= setField(values, field, value);
+      else if (value !== fault.required || field !== 'full_name' || !this.#options.nameFromEmail) {
+        const advice = field === 'full_name' ? nameAdvice(value) : undefined;
+        reject(names[i]!, value, cells[i], advice ?? spannedLines(value, record));
+      }
     }
-    if (op === 'upsert' && 'full_name' in values && !fields.includes('full_name')) {
-      const joined = this.#parse.full_name(values.full_name!);
-      if (joined instanceof Fault) reject('full_name', joined, values.full_name);
-    }
+    if (op === 'upsert') this.#checkName(values, matches, reject);
     if (rejects.length === 0) requireColumns(op, values, reject);
     if (rejects.length > 0) return rejects;
     values.updated_at ??= this.#options.asOf?.() ?? null;
     return { uuid: values.uuid!, op, given, values };
+  }
+
+  #warn(suspicion: Suspicion): void {
+    this.#options.warnings?.add(suspicion, this.#column, this.#line);
+  }
+
+  #derivedUuid(cell: Value | Fault, { fields, idColumn, scope, idLength }: Matches): Value | Fault {
+    if (cell instanceof Fault) return cell;
+    const digits = readDigits((cell ?? '').trim());
+    if (digits instanceof Fault) return digits;
+    // Addresses that differ only in case are of the same customer.
+    const id = fields[idColumn!] === 'email_address' ? digits.toLowerCase() : digits;
+    return derivedUuid(id === '' ? '' : `${scope ?? ''}${id.slice(0, idLength)}`);
+  }
+
+  #checkName(values: Values, { names, fields }: Matches, reject: AddReject): void {
+    const part = fields.indexOf('first_name');
+    if (!fields.includes('full_name') && values.full_name !== undefined) {
+      const joined = this.#parse.full_name(values.full_name!);
+      if (!(joined instanceof Fault)) return;
+      if (joined === fault.required && this.#options.nameFromEmail) delete values.full_name;
+      else reject('full_name', joined, values.full_name, nameAdvice(joined));
+    }
+    if (values.full_name !== undefined || !this.#options.nameFromEmail) return;
+    if (values.email_address === undefined) return;
+    values.full_name = values.email_address;
+    this.#column = names[Math.max(part, fields.indexOf('full_name'))] ?? 'full_name';
+    this.#warn('name-from-email');
   }
 
   #op(cells: readonly unknown[], names: readonly string[]): Op | Fault {
@@ -125,7 +177,8 @@ export class RowParser {
     if (typeof cell === 'string') {
       if (cell === '' && this.#options.quotesAll) return null;
       if (cell.includes('\0')) return fault.nul;
-      return cell.isWellFormed() ? cell : fault.utf8;
+      if (!cell.isWellFormed()) return fault.utf8;
+      return readCell(cell, this.#options, this.#onWrapped);
     }
     if (cell === null) return null;
     if (typeof cell === 'boolean' || (typeof cell === 'number' && Number.isFinite(cell))) {
@@ -134,14 +187,24 @@ export class RowParser {
     return fault.type;
   }
 
-  #value(field: Field, cell: Value | Fault): Value | Fault {
+  #value(field: Field, cell: Value | Fault, source: unknown, utc: boolean | undefined) {
     if (cell instanceof Fault) return cell;
-    return cell === null ? emptyValues[field] : this.#parse[field](cell);
+    if (cell === null) return emptyValues[field];
+    // With a fourth decimal, 1.234 of JSON cannot be mistaken for a thousand.
+    const isFraction = typeof source === 'number' && !Number.isInteger(source);
+    const text = isFraction && numeric.has(field) ? `${cell}0` : cell;
+    return (utc ? this.#parseUtc : this.#parse)[field](text);
   }
 }
 
+const numeric = new Set<Field>(['total_orders', 'lifetime_value', 'lifetime_value_cents']);
+
+const nameAdvice = (reason: Fault): string | undefined =>
+  reason === fault.required ? 'see --name-from-email' : undefined;
+
 /** Stores a parsed value in its column. Returns the column's bit if the record gives it. */
 function setField(values: Values, field: Field, value: Value): number {
+  if (field === 'currency') return 0;
   const column = field in derived ? derived[field as keyof typeof derived] : (field as Column);
   if (field === 'first_name' || field === 'last_name') joinName(values, field, value!);
   else values[column] = value;
@@ -169,39 +232,4 @@ function requireColumns(op: Op, values: Values, reject: AddReject): void {
 function excerpt(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return Buffer.from(text.slice(0, 200)).toString();
-}
-
-/** The column with the unreadable bytes, or '' if it cannot be determined. */
-function damagedColumn(record: SourceRecord, names: readonly string[]): string {
-  const { cells } = record;
-  const damage =
-    record.fault === fault.utf8 ? '\uFFFD' : record.fault === fault.nul ? '\0' : undefined;
-  if (damage === undefined || cells.length !== names.length) return '';
-  return names[cells.findIndex((cell) => typeof cell === 'string' && cell.includes(damage))] ?? '';
-}
-
-export const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
-const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const special = /[\\\t\n\r]/;
-
-/** What a new customer gets for columns that its record does not give, as the table's own defaults. */
-const defaults: Values = {
-  is_verified: 'false',
-  total_orders: '0',
-  lifetime_value_cents: '0',
-  created_at: 'now',
-};
-
-/** A line in PostgreSQL's COPY text format, in the order of `stagingColumns` and `columns`. */
-export function copyLine(row: CustomerRow, position: number, layer: number): string {
-  const { op, given, values } = row;
-  let line = `${position}\t${layer}\t${opCodes[op]}\t${given}`;
-  for (const column of columns) {
-    const value = values[column] ?? defaults[column];
-    if (value === undefined || value === null) line += '\t\\N';
-    else if (special.test(value))
-      line += `\t${value.replace(/[\\\t\n\r]/g, (character) => escapes[character]!)}`;
-    else line += `\t${value}`;
-  }
-  return `${line}\n`;
 }

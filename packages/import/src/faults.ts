@@ -2,9 +2,10 @@
 
 export const rules = {
   // About a whole record.
-  utf8: 'is not valid UTF-8; try --encoding windows-1252',
+  utf8: 'is not valid UTF-8',
   nul: 'contains a NUL character',
   columns: 'does not have as many cells as the header',
+  'line-break': 'contains a line break; is a quote not closed?',
   quote: 'has an unclosed quote, or text after a closing quote',
   'record-too-long': 'is longer than 1 MiB',
   json: 'is not valid JSON',
@@ -13,8 +14,11 @@ export const rules = {
   refused: 'was refused by the database',
   // About one field.
   required: 'must not be empty',
+  'null-word': 'looks like a missing value; for an empty cell, see --null',
+  'spreadsheet-error': 'is an error of a spreadsheet',
+  'spreadsheet-number': 'lost digits in a spreadsheet; export the column as text',
   'too-long': 'has too many characters',
-  type: 'must be a string, a number, a boolean or null',
+  type: 'must be a string, a number, a boolean or null; for a nested value, see --map',
   uuid: 'is not a UUID; see --id-column',
   email: 'is not an e-mail address',
   boolean: 'is neither true nor false',
@@ -22,6 +26,7 @@ export const rules = {
   'number-ambiguous': 'could be thousands or decimals',
   'number-range': 'is out of range',
   amount: 'is not an amount with at most two decimals',
+  currency: 'is in another currency than the first amounts; see --currency',
   date: 'is not in a supported date format',
   'date-ambiguous': 'could start with the day or the month; see --dates',
   'date-range': 'is not a valid date or time',
@@ -48,4 +53,9 @@ export interface Reject {
   column: string;
   rule: Rule;
   value: string;
+  /** Says more than the rule about this record. */
+  detail?: string;
 }
+
+export const explainReject = ({ rule, detail }: Reject): string =>
+  detail === undefined ? rules[rule] : `${rules[rule]} (${detail})`;

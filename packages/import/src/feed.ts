@@ -8,9 +8,11 @@ import { ImportError } from './import-error.ts';
 import { checkInput } from './inputs.ts';
 import type { MatchOptions } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
+import { keyMatcher } from './match-keys.ts';
 import { Prefix } from './prefix.ts';
 import { isGzip, isZstd } from './source.ts';
-import { keyMatcher, type Records } from './table.ts';
+import type { Records } from './table.ts';
+import { Warnings } from './warnings.ts';
 
 export interface FeedOptions extends MatchOptions, RowOptions {
   stdin: Readable;
@@ -24,6 +26,8 @@ export interface Feed extends Records {
   /** Undefined for standard input, which cannot be resumed. */
   fingerprint: string | undefined;
   prefix: Prefix | undefined;
+  /** Values read so far that may mean something else. */
+  warnings: Warnings;
 }
 
 const pollMs = 250;
@@ -33,19 +37,21 @@ export async function openFeed(path: string, options: FeedOptions): Promise<Feed
   const file = path === '-' ? undefined : await openFile(path);
   const name = file ? path : 'standard input';
   const prefix = file && new Prefix(file);
+  const warnings = new Warnings();
   return {
     name,
     start: { byte: 0, line: 1 },
     fingerprint: file && (await identify(file, options)),
     prefix,
+    warnings,
     async *read(from, asOf) {
-      const parser = new RowParser({ ...options, asOf, deletes: true });
+      const parser = new RowParser({ ...options, asOf, warnings, deletes: true });
       const reader = new NdjsonReader(from);
       const parse = (chunk: Buffer, last: boolean) =>
-        Array.from(reader.read(chunk, last), (record) => {
-          const { fields, idColumn } = match(record.keys ?? []);
-          return { record, result: parser.parse(record, record.keys ?? [], fields, idColumn) };
-        });
+        Array.from(reader.read(chunk, last), (record) => ({
+          record,
+          result: parser.parse(record, match(record)),
+        }));
       const chunks = file ? readAppended(file, path, from.byte, options) : options.stdin;
       let started = from.byte > 0;
       for await (const chunk of chunks as AsyncIterable<Buffer>) {

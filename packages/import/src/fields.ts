@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@clientele/contract';
 import { fields } from '@clientele/contract/customer-file';
-import { parseDate, type DateOrder } from './dates.ts';
+import { readDigits } from './cell-text.ts';
+import { parseDate, type DateOptions } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
-import { amountInCents, wholeNumber } from './numbers.ts';
+import { amountInCents, currencyCode, wholeNumber } from './numbers.ts';
 import { isFarAhead } from './record-time.ts';
 
 /** In the order in which COPY writes them to the staging table. */
@@ -18,10 +19,12 @@ export const derived = {
   lifetime_value: 'lifetime_value_cents',
 } as const satisfies Record<string, Column>;
 
-export type Field = Column | keyof typeof derived;
+/** `currency` is not stored: the amounts of all customers must be in the same one. */
+export type Field = Column | keyof typeof derived | 'currency';
 export const fieldNames: readonly Field[] = [
   ...columns,
   ...(Object.keys(derived) as (keyof typeof derived)[]),
+  'currency',
 ];
 
 /** null: no value. */
@@ -38,13 +41,14 @@ const codePoints = (text: string): number => {
 const longer = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || codePoints(text) > max);
 
-const optionalText = (max: number): ParseValue => {
-  return (text) => (longer(text, max) ? fault['too-long'] : text);
-};
-const requiredText = (max: number): ParseValue => {
-  return (text) =>
-    visible.test(text) ? (longer(text, max) ? fault['too-long'] : text) : fault.required;
-};
+const lineBreak = /[\r\n\u2028\u2029]/;
+
+/** One line of text, without spaces around it unless `raw`. */
+function line(text: string, max: number, raw: boolean): string | Fault {
+  const value = raw ? text : text.trim();
+  if (!raw && lineBreak.test(value)) return fault['line-break'];
+  return longer(value, max) ? fault['too-long'] : value;
+}
 
 const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const otherUuid =
@@ -63,6 +67,7 @@ const namespace = Buffer.from('3d1f0a5e6b7c4c0f9a0e5a1d4f6b2c88', 'hex');
 export function derivedUuid(text: string): Value | Fault {
   const name = text.trim();
   if (name === '') return fault.required;
+  if (lineBreak.test(name)) return fault['line-break'];
   const hash = createHash('sha1').update(namespace).update(name).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
@@ -96,36 +101,59 @@ const unlessEmpty = (parse: ParseValue, otherwise: Value): ParseValue => {
   return (text) => (isEmpty(text) ? otherwise : parse(text));
 };
 
-export function parsers(dates: DateOrder): Record<Field, ParseValue> {
-  const date = unlessEmpty((text) => parseDate(text, dates), null);
+export interface ParseOptions extends DateOptions {
+  /** Take values as written. */
+  raw?: boolean | undefined;
+  /** Whether amounts may be in this currency. */
+  isExpected: (currency: string) => boolean;
+  /** Called for a value with several parts, of which the first is used. */
+  onSeveral?: (() => void) | undefined;
+}
+
+/** How Google Contacts joins values. */
+const separator = ' ::: ';
+
+export function parsers(options: ParseOptions): Record<Field, ParseValue> {
+  const { raw = false, isExpected } = options;
+  const date = unlessEmpty((text) => parseDate(text, options), null);
+  const past: ParseValue = (text) => {
+    const value = date(text);
+    return typeof value === 'string' && isFarAhead(value) ? fault['date-future'] : value;
+  };
+  const first = (text: string): string => {
+    const at = raw ? -1 : text.indexOf(separator);
+    if (at < 0) return text;
+    options.onSeveral?.();
+    return text.slice(0, at);
+  };
+  const name = (text: string) => line(text, customer.fullName.maxLength, raw);
   const { totalOrders, lifetimeValueCents } = customer;
+  const { min, max } = lifetimeValueCents;
   return {
     uuid,
-    full_name: requiredText(customer.fullName.maxLength),
-    email_address: emailAddress,
-    phone_number: optionalText(customer.phoneNumber.maxLength),
-    company_name: optionalText(customer.companyName.maxLength),
+    full_name: (text) => (visible.test(text) ? name(text) : fault.required),
+    email_address: (text) => emailAddress(first(text)),
+    phone_number(text) {
+      const value = line(first(text), customer.phoneNumber.maxLength, raw);
+      return typeof value === 'string' && !raw ? readDigits(value) : value;
+    },
+    company_name: (text) => line(text, customer.companyName.maxLength, raw),
     is_verified: unlessEmpty(
       (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()) ?? fault.boolean,
       'f',
     ),
     total_orders: unlessEmpty((text) => wholeNumber(text, totalOrders.min, totalOrders.max), '0'),
-    lifetime_value_cents: unlessEmpty(
-      (text) => wholeNumber(text, lifetimeValueCents.min, lifetimeValueCents.max),
-      '0',
-    ),
-    lifetime_value: unlessEmpty(
-      (text) => amountInCents(text, lifetimeValueCents.min, lifetimeValueCents.max),
-      '0',
-    ),
-    last_order_at: date,
-    created_at: date,
-    updated_at(text) {
-      const value = date(text);
-      return typeof value === 'string' && isFarAhead(value) ? fault['date-future'] : value;
-    },
-    first_name: optionalText(customer.fullName.maxLength),
-    last_name: optionalText(customer.fullName.maxLength),
+    lifetime_value_cents: unlessEmpty((text) => wholeNumber(text, min, max), '0'),
+    lifetime_value: unlessEmpty((text) => amountInCents(text, min, max, isExpected), '0'),
+    last_order_at: raw ? date : past,
+    created_at: raw ? date : past,
+    updated_at: past,
+    first_name: name,
+    last_name: name,
+    currency: unlessEmpty((text) => {
+      const code = currencyCode(text);
+      return code !== undefined && isExpected(code) ? code : fault.currency;
+    }, null),
   };
 }
 
@@ -145,4 +173,5 @@ export const emptyValues: Record<Field, Value | Fault> = {
   updated_at: null,
   first_name: '',
   last_name: '',
+  currency: null,
 };

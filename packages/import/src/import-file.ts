@@ -4,7 +4,7 @@ import { addTallies, noTally, type Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
 import { inBatches } from './in-batches.ts';
 import type { RejectFile } from './reject-file.ts';
-import { logIgnored, type Table } from './table.ts';
+import { logNotes, logWarnings, type Table } from './table.ts';
 
 export interface ImportFileOptions {
   databaseUrl: string;
@@ -30,7 +30,7 @@ export interface Imported extends Tally {
 
 export async function importFile(table: Table, options: ImportFileOptions): Promise<Imported> {
   const { asOf, batchSize, moreFollows, log, onProgress, signal } = options;
-  logIgnored(table, log);
+  logNotes(table, log);
   const writer = await CustomerWriter.open({ ...options, kind: 'file' });
   // The next batch is read and validated while this one is written.
   let writing = Promise.resolve();
@@ -54,6 +54,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     await writing;
     if (!readAll) throw signal!.reason;
     await writer.finish({ moreFollows });
+    logWarnings(table, log);
     return { ...addTallies(noTally, writer.checkpoint), resumedAfter };
   } finally {
     await writing.catch(() => undefined); // Reading may have failed while a batch was being written.

@@ -14,6 +14,13 @@ const groupedWithDecimals = /^(\d{1,3}(?:,\d{3})+)\.(\d{1,2})$|^(\d{1,3}(?:\.\d{
 const millions = /^\d{1,3}(?:,\d{3}){2,}$|^\d{1,3}(?:\.\d{3}){2,}$/;
 const thousandsOrFraction = /^[1-9]\d{0,2}[.,]\d{3}$/;
 const decimal = /^(\d+)[.,](\d+)$/;
+const plainAmount = /^-?\d{1,13}(?:\.\d{1,2})?$/;
+/** A sign and a currency around the digits: `-$5.00`, `USD 12.50`, `12,50 kr`. */
+const currencyText = String.raw`([\p{L}]{0,3}\p{Sc}|\p{L}{2,3}\.?)?`;
+const money = new RegExp(
+  String.raw`^([-−+])?\s*${currencyText}\s*([-−+])?\s*(\d[^\p{L}\p{Sc}]*?)\s*${currencyText}$`,
+  'u',
+);
 
 interface Digits {
   whole: string;
@@ -37,16 +44,55 @@ export function wholeNumber(text: string, min: number, max: number): string | Fa
   return String(value === 0 ? 0 : value);
 }
 
-/** An amount in major units, such as `1.234,56 €`, converted to cents. */
-export function amountInCents(text: string, min: number, max: number): string | Fault {
-  const { sign, body } = signed(text.replace(/^\p{Sc}\s*|\s*\p{Sc}$/gu, ''));
-  const digits = readDigits(body);
+/** An amount such as `1.234,56 €`. */
+interface Money {
+  digits: string;
+  negative: boolean;
+  /** A code such as `EUR`, or the text itself if it stands for several currencies. */
+  currency?: string | undefined;
+}
+
+export function readMoney(text: string): Money | undefined {
+  const [, sign, before, innerSign, digits, after] = money.exec(text.trim()) ?? [];
+  if (digits === undefined || (sign && innerSign) || (before && after)) return undefined;
+  const written = before ?? after;
+  const currency = written === undefined ? undefined : currencyCode(written);
+  if (written !== undefined && currency === undefined) return undefined;
+  return { digits, negative: /[-−]/.test(sign ?? innerSign ?? ''), currency };
+}
+
+/** An amount in major units, converted to cents. `isExpected` decides whether its currency is accepted. */
+export function amountInCents(
+  text: string,
+  min: number,
+  max: number,
+  isExpected: (currency: string) => boolean,
+): string | Fault {
+  const amount = plainAmount.test(text)
+    ? { digits: text.replace('-', ''), negative: text.startsWith('-') }
+    : readMoney(text);
+  const digits = amount && readDigits(amount.digits);
   if (digits === 'ambiguous') return fault['number-ambiguous'];
   const fraction = digits?.fraction.replace(/0+$/, '');
   if (digits === undefined || fraction!.length > 2) return fault.amount;
-  const value = sign * Number(digits.whole + fraction!.padEnd(2, '0'));
+  if (amount?.currency !== undefined && !isExpected(amount.currency)) return fault.currency;
+  const value = (amount!.negative ? -1 : 1) * Number(digits.whole + fraction!.padEnd(2, '0'));
   if (value < min || value > max) return fault['number-range'];
   return String(value === 0 ? 0 : value);
+}
+
+const symbols: Record<string, string> = {
+  ...{ '€': 'EUR', $: 'USD', US$: 'USD', '£': 'GBP', '¥': 'JPY', '₹': 'INR', R$: 'BRL' },
+  ...{ C$: 'CAD', CA$: 'CAD', A$: 'AUD', AU$: 'AUD', NZ$: 'NZD', HK$: 'HKD' },
+  ...{ ZŁ: 'PLN', KČ: 'CZK', FT: 'HUF', FR: 'CHF', KR: 'KR' },
+};
+const codes = new Set(Intl.supportedValuesOf('currency'));
+
+/** `EUR` for `€` and `eur`. */
+export function currencyCode(text: string): string | undefined {
+  const name = text.trim().replace(/\.$/, '').toUpperCase();
+  if (codes.has(name)) return name;
+  return symbols[name] ?? (/^\p{Sc}$/u.test(name) ? name : undefined);
 }
 
 function signed(text: string): { sign: 1 | -1; body: string } {

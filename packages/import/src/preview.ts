@@ -1,8 +1,9 @@
 /** Shows how the first records would be imported. */
 import { givenBits, type CustomerRow } from './customer-row.ts';
-import { rules, type Reject } from './faults.ts';
+import { explainReject, type Reject } from './faults.ts';
 import { columns } from './fields.ts';
 import type { ParsedRecord, Table } from './table.ts';
+import { describeWarning } from './warnings.ts';
 
 const previewedRecords = 5;
 const delimiterNames: Record<string, string> = {
@@ -12,39 +13,58 @@ const delimiterNames: Record<string, string> = {
   '|': 'pipes',
 };
 
+interface PreviewOptions {
+  json: boolean;
+  /** The time of records without `updated_at`, or `now`. */
+  asOf?: string | undefined;
+}
+
 /** Yields lines of text, or with `json` one JSON object per record. */
-export async function* previewTable(table: Table, json: boolean): AsyncGenerator<string> {
+export async function* previewTable(
+  table: Table,
+  { json, asOf }: PreviewOptions,
+): AsyncGenerator<string> {
   if (!json) yield* describeFormat(table);
-  for await (const { record, result } of firstRecords(table)) {
+  const time = asOf === 'now' ? new Date().toISOString() : asOf;
+  for await (const { record, result } of firstRecords(table, time)) {
     if (json) yield JSON.stringify({ line: record.line, ...outcome(result) });
     else yield* describeRecord({ record, result });
   }
-  if (!json) yield '\nNothing was written.';
+  if (json) return;
+  const unused = table.ignored();
+  if (unused.length > 0) yield `\nnot used: ${unused.join(', ')}`;
+  for (const each of table.warnings.list) yield `\nwarning: ${describeWarning(each)}`;
+  yield '\nNothing was written.';
 }
 
-async function* firstRecords(table: Table): AsyncGenerator<ParsedRecord> {
+async function* firstRecords(table: Table, time: string | undefined): AsyncGenerator<ParsedRecord> {
   let left = previewedRecords;
-  for await (const records of table.read(table.start)) {
+  for await (const records of table.read(
+    table.start,
+    time === undefined ? undefined : () => time,
+  )) {
     yield* records.slice(0, left);
     left -= records.length;
     if (left <= 0) return;
   }
 }
 
-function* describeFormat({ name, format, ignored }: Table): Generator<string> {
+function* describeFormat(table: Table): Generator<string> {
+  const { name, format, notes } = table;
   if (format.kind === 'csv') {
     const delimiter = delimiterNames[format.delimiter] ?? format.delimiter;
     yield `${name}: CSV with ${delimiter}, ${format.header.length} columns`;
   } else {
     yield `${name}: NDJSON`;
   }
-  if (ignored.length > 0) yield `ignored columns: ${ignored.join(', ')}`;
+  yield* notes;
 }
 
 function* describeRecord({ record, result }: ParsedRecord): Generator<string> {
   if (Array.isArray(result)) {
-    for (const { column, rule } of result) {
-      yield `\nline ${record.line}  rejected: ${column} ${rules[rule]} (${rule})`;
+    for (const reject of result) {
+      const { column, rule } = reject;
+      yield `\nline ${record.line}  rejected: ${column} ${explainReject(reject)} (${rule})`;
     }
     return;
   }

@@ -1,7 +1,7 @@
 /** The CSV file that lists rejected records: line, column, rule, and optionally the value. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { ImportError } from './import-error.ts';
-import { rules, type Reject } from './faults.ts';
+import { explainReject, type Reject } from './faults.ts';
 
 export class RejectFile {
   readonly path: string;
@@ -40,8 +40,9 @@ export class RejectFile {
 
   #lines(rejects: readonly Reject[]): string {
     let text = '';
-    for (const { line, column, rule, value } of rejects) {
-      text += `${line},${cell(column)},${rule},${cell(rules[rule])}`;
+    for (const reject of rejects) {
+      const { line, column, rule, value } = reject;
+      text += `${line},${cell(column)},${rule},${cell(explainReject(reject))}`;
       text += this.#withValues ? `,${cell(value)}\n` : '\n';
     }
     return text;

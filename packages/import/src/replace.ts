@@ -3,11 +3,12 @@ import type pg from 'pg';
 import { BatchBuilder } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import type { Tally } from './counts.ts';
+import { CustomersCopy } from './customers-copy.ts';
 import { FirstImport } from './first-import.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
-import { logIgnored, openTable, type TableOptions } from './table.ts';
+import { logNotes, logWarnings, openTable, type TableOptions } from './table.ts';
 import { assignLayers, createStaging, stage, upsert } from './upsert.ts';
 
 export interface ReplaceOptions {
@@ -21,6 +22,8 @@ export interface ReplaceOptions {
   onProgress: (read: number) => void;
   /** Called when everything is staged. If it throws, nothing is changed. */
   confirm: (plan: ReplacePlan) => Promise<void>;
+  /** Count what would change, and change nothing. */
+  check?: boolean | undefined;
 }
 
 export interface ReplacePlan {
@@ -62,19 +65,22 @@ export async function replaceWith(
       values,
     );
     await options.confirm({ records: staged.records, ...rows[0]! });
+    const merge = { records: staged.records, layers, forgetUpTo: asOf ?? 'infinity' };
+    const { read, rejected } = staged;
+    if (options.check) {
+      const copy = await CustomersCopy.create(client);
+      await copy.loadStaged();
+      return { ...(await upsert(copy.client, merge)), read, rejected, removed: rows[0]!.missing };
+    }
     const first = await FirstImport.join(client);
     await client.query('begin; select clientele.lock_deletes(true)');
     // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
     await client.query('lock table public.customers in share row exclusive mode');
     const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
-    const counts = await upsert(client, {
-      records: staged.records,
-      layers,
-      forgetUpTo: asOf ?? 'infinity',
-    });
+    const counts = await upsert(client, merge);
     await client.query('commit');
     await first?.finish(options.log);
-    return { ...counts, read: staged.read, rejected: staged.rejected, removed };
+    return { ...counts, read, rejected, removed };
   } finally {
     await client.end();
   }
@@ -90,9 +96,11 @@ interface Staged {
 
 function checkStaged(staged: Staged, { despiteRejects }: ReplaceOptions): void {
   if (staged.rejected > 0 && !despiteRejects) {
+    const { rejectPaths } = staged;
+    const listed = rejectPaths.length === 0 ? '' : ` listed in ${rejectPaths.join(', ')}`;
     throw new ImportError(
       `${staged.rejected} records were rejected, so their customers would be removed. Nothing was changed. ` +
-        `Fix the records listed in ${staged.rejectPaths.join(', ')}, or accept this with --despite-rejects.`,
+        `Fix the records${listed}, or accept this with --despite-rejects.`,
     );
   }
   if (staged.records === 0) {
@@ -112,7 +120,7 @@ async function stageAll(
   const builder = new BatchBuilder(batch, true);
   for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);
-    logIgnored(table, log);
+    logNotes(table, log);
     const rejects = rejectFiles[i]!;
     let rejectBytes = 0;
     const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
@@ -126,6 +134,7 @@ async function stageAll(
     });
     if (rejectBytes > 0) staged.rejectPaths.push(rejects.path);
     rejects.close();
+    logWarnings(table, log);
   }
   return staged;
 }

@@ -1,8 +1,9 @@
 /** Detects the format of a file from its first bytes: NDJSON, or CSV with its delimiter and header. */
 import { ImportError } from './import-error.ts';
 import { CsvReader, type CsvFormat } from './csv-reader.ts';
+import { fault } from './faults.ts';
 import { fieldOf } from './match-fields.ts';
-import type { Position } from './source-record.ts';
+import type { Position, SourceRecord } from './source-record.ts';
 
 export type FileFormat = NdjsonFormat | CsvFileFormat;
 
@@ -39,13 +40,18 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
       'This is a spreadsheet or a ZIP archive. Export it as CSV in UTF-8, and import that file.',
     );
   }
-  const first = text.trimStart()[0];
-  if (first === '{') return { kind: 'ndjson', start };
-  if (first === '[') {
+  const trimmed = text.trimStart();
+  if (trimmed.startsWith('[')) {
     throw new ImportError(
       'The file is one JSON array. Convert it to one object per line: jq -c ".[]" FILE',
     );
   }
+  if (/^\{\s*\n/.test(trimmed)) {
+    throw new ImportError(
+      'The JSON spans several lines. Convert it to one object per line: jq -c . FILE, or jq -c ".data[]" FILE for a list',
+    );
+  }
+  if (trimmed.startsWith('{')) return { kind: 'ndjson', start };
   const lineEnd = text.includes('\n') || !text.includes('\r') ? '\n' : '\r';
   const hint = /^sep=(.)\r?\n/.exec(text);
   if (hint) {
@@ -62,16 +68,14 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
   const [best] = candidates.toSorted(
     (a, b) => b.known - a.known || b.names.length - a.names.length,
   );
-  const { format, record, names } = best!;
+  const { format, names } = best!;
+  // With the wrong delimiter, a broken quote is an ordinary character.
+  const broken = candidates.find((each) => each.record?.fault === fault.quote);
+  const record = best!.known === 0 && broken ? broken.record : best!.record;
   if (options.columns) {
     return { kind: 'csv', ...format, start, header: options.columns, quotesAll: false };
   }
-  if (record === undefined || record.fault) {
-    throw new ImportError(
-      'The first line is not a header: it is too long, is not UTF-8, or has an unclosed quote. ' +
-        'See --encoding, --delimiter and --columns.',
-    );
-  }
+  if (record === undefined || record.fault) throw new ImportError(explainHeader(record));
   if (best!.known === 0 && names.some((name) => /@|^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name))) {
     throw new ImportError(
       'The first line looks like a customer, not a header. Name the columns with --columns uuid,full_name,…',
@@ -85,4 +89,15 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
     header: names,
     quotesAll: firstByte === 0x22,
   };
+}
+
+function explainHeader(record: SourceRecord | undefined): string {
+  if (record?.fault === fault.utf8) {
+    const at = record.cells.findIndex((cell) => String(cell).includes('\uFFFD'));
+    return `line 1 is not UTF-8, in column ${at + 1}. For files of Excel and older systems, add: --encoding windows-1252`;
+  }
+  if (record?.fault === fault.quote) {
+    return 'line 1 has an unclosed quote, or text after a closing quote. Correct it, or name the columns with --columns';
+  }
+  return 'line 1 is not a header: it is too long, or contains NUL. See --encoding, --delimiter and --columns';
 }

@@ -2,24 +2,22 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { ImportError } from './import-error.ts';
+import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
 import { CsvReader } from './csv-reader.ts';
 import { RowParser, type CustomerRow, type RowOptions } from './customer-row.ts';
 import type { Reject } from './faults.ts';
-import { fieldNames, uuid } from './fields.ts';
+import { fieldNames } from './fields.ts';
+import { ImportError } from './import-error.ts';
 import { checkInput } from './inputs.ts';
-import {
-  matchFields,
-  matchKeys,
-  nearest,
-  quoted,
-  type Matches,
-  type MatchOptions,
-} from './match-fields.ts';
+import { checkCents, checkIdentifiers, firstCurrency, type Sample } from './check-sample.ts';
+import { matchFields, type Matches, type MatchOptions } from './match-fields.ts';
+import { keyMatcher } from './match-keys.ts';
+import { recognise } from './presets.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import { sniff, type FileFormat, type SniffOptions } from './sniff.ts';
 import { openSource } from './source.ts';
 import type { Position, RecordReader, SourceRecord } from './source-record.ts';
+import { describeWarning, Warnings } from './warnings.ts';
 
 export interface TableOptions extends MatchOptions, SniffOptions, RowOptions {
   encoding?: string | undefined;
@@ -40,14 +38,17 @@ export interface Records {
 
 export interface Table extends Records {
   format: FileFormat;
-  /** Columns that are not imported, each with a suggestion if it looks like a typo. */
-  ignored: string[];
+  /** How the file was recognised and what about it is suspicious, before any record is imported. */
+  notes: string[];
+  /** Columns that are not imported, each with a suggestion if it looks like a typo; keys read so far in JSON. */
+  ignored(): string[];
+  /** Values read so far that may mean something else. */
+  warnings: Warnings;
   bytesRead(): number;
 }
 
 const sniffBytes = 65_536;
 const sampleSize = 20;
-const maxKeySets = 1_000;
 
 export async function openTable(path: string, options: TableOptions): Promise<Table> {
   const { encoding, stdin } = options;
@@ -55,25 +56,35 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
   let source = await openSource(path, stdin, { encoding });
   const chunks = source.chunks();
   const { head, whole } = await readHead(chunks);
-  const format = sniff(head, whole, options);
   if (path !== '-') await chunks.return(undefined);
-  const match = matcher(format, options);
-  checkIdentifiers(head, format, match);
+  const unused = new Set<string>();
+  const { format, match, sample, notes } = naming(source.name, () =>
+    inspect(head, whole, options, unused),
+  );
+  const warnings = new Warnings();
 
   return {
     name: source.name,
     format,
-    ignored: format.kind === 'csv' ? match([]).ignored.map(withSuggestion) : [],
+    notes,
+    ignored: () => [...unused].map(withSuggestion),
+    warnings,
     start: format.start,
     bytesRead: () => source.bytesRead(),
     async *read(from, asOf) {
-      const quotesAll = format.kind === 'csv' && format.quotesAll;
-      const parser = new RowParser({ ...options, asOf, quotesAll });
-      const parse = (record: SourceRecord): ParsedRecord => {
-        const names = record.keys ?? header(format);
-        const { fields, idColumn } = match(names);
-        return { record, result: parser.parse(record, names, fields, idColumn) };
-      };
+      const isCsv = format.kind === 'csv';
+      const parser = new RowParser({
+        ...options,
+        asOf,
+        warnings,
+        currency: options.currency ?? firstCurrency(sample) ?? '',
+        quotesAll: isCsv && format.quotesAll,
+        delimiter: isCsv ? format.delimiter : undefined,
+      });
+      const parse = (record: SourceRecord): ParsedRecord => ({
+        record,
+        result: parser.parse(record, match(record)),
+      });
       let rest: AsyncIterable<Buffer>;
       if (path === '-') {
         rest = prepend(head.subarray(from.byte), chunks);
@@ -88,62 +99,89 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
   };
 }
 
-const header = (format: FileFormat): string[] => (format.kind === 'csv' ? format.header : []);
+/** What the beginning of a file says about the rest. Throws if the file cannot be imported. */
+function inspect(head: Buffer, whole: boolean, options: TableOptions, unused: Set<string>) {
+  const format = sniff(head, whole, options);
+  const sampled = readSample(head, whole, format);
+  const preset = recognise(header(format) ?? sampled.find(({ keys }) => keys)?.keys ?? []);
+  const match = matcher(format, { ...options, preset }, unused);
+  const sample = sampled.map((record): Sample => ({ record, matches: match(record) }));
+  checkIdentifiers(sample, preset);
+  const notes = checkCents(sample, options.map);
+  const matches = sample[0]?.matches;
+  if (preset && matches?.scope === preset.scope && options.idColumn === undefined) {
+    const id = shellQuoted(`${preset.scope}${matches.names[matches.idColumn!]!}`);
+    notes.unshift(`recognised as an export of ${preset.system}, which implies --id-column ${id}`);
+  }
+  return { format, match, sample, notes };
+}
+
+/** Says which file an error is about. */
+function naming<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw new ImportError(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+const header = (format: FileFormat): string[] | undefined =>
+  format.kind === 'csv' ? format.header : undefined;
 
 function readerFor(format: FileFormat, from: Position): RecordReader {
   return format.kind === 'csv' ? new CsvReader(format, from) : new NdjsonReader(from);
 }
 
+/** The first records that can be read. */
+function readSample(head: Buffer, whole: boolean, format: FileFormat): SourceRecord[] {
+  const sample: SourceRecord[] = [];
+  for (const record of readerFor(format, format.start).read(
+    head.subarray(format.start.byte),
+    whole,
+  )) {
+    if (!record.fault) sample.push(record);
+    if (sample.length === sampleSize) break;
+  }
+  return sample;
+}
+
 /** CSV has one header for all records, so it is matched once. */
-function matcher(format: FileFormat, options: MatchOptions): (keys: string[]) => Matches {
-  if (format.kind === 'ndjson') return keyMatcher(options);
+function matcher(
+  format: FileFormat,
+  options: MatchOptions,
+  unused: Set<string>,
+): (record: SourceRecord) => Matches {
+  if (format.kind === 'ndjson') return keyMatcher(options, unused);
   const matches = matchFields(format.header, options);
+  for (const name of matches.ignored) unused.add(name);
   return () => matches;
 }
 
-/** JSON objects may have different keys. The matches of each set of keys are cached. */
-export function keyMatcher(options: MatchOptions): (keys: string[]) => Matches {
-  const known = new Map<string, Matches>();
-  return (keys) => {
-    const name = keys.join('\0');
-    let matches = known.get(name);
-    if (!matches) {
-      if (known.size >= maxKeySets) known.clear();
-      matches = matchKeys(keys, options);
-      known.set(name, matches);
-    }
-    return matches;
-  };
+type Log = (line: string) => void;
+
+/** Before the import. */
+export function logNotes(table: Table, log: Log): void {
+  for (const note of table.notes) log(`${table.name}: ${note}`);
+  if (table.format.kind === 'csv') logIgnored(table, log);
 }
 
-/** Fails early if the UUID column contains something else, such as numbers: every record would be rejected. */
-function checkIdentifiers(
-  head: Buffer,
-  format: FileFormat,
-  match: (keys: string[]) => Matches,
-): void {
-  if (format.kind !== 'csv') return;
-  const at = match([]).fields.indexOf('uuid');
-  const records = readerFor(format, format.start).read(head.subarray(format.start.byte), false);
-  const values = [...Array.from(records).slice(0, sampleSize)].map(({ cells }) => cells[at]);
-  const texts = values.filter((value) => typeof value === 'string');
-  if (at >= 0 && texts.length > 0 && texts.every((text) => typeof uuid(text) !== 'string')) {
-    const name = format.header[at]!;
-    throw new ImportError(
-      `The column ${quoted(name)} does not contain UUIDs. To derive UUIDs from its values, ` +
-        `add: --id-column ${quoted(name)}`,
-    );
-  }
+/** After the import. */
+export function logWarnings(table: Table, log: Log): void {
+  if (table.format.kind === 'ndjson') logIgnored(table, log);
+  for (const each of table.warnings.list) log(`${table.name}: warning: ${describeWarning(each)}`);
 }
 
-export function logIgnored({ name, ignored }: Table, log: (line: string) => void): void {
-  if (ignored.length > 0) log(`${name}: ignored columns: ${ignored.join(', ')}`);
+function logIgnored(table: Table, log: Log): void {
+  const ignored = table.ignored();
+  if (ignored.length > 0) log(`${table.name}: not used: ${ignored.join(', ')}`);
 }
 
 function withSuggestion(name: string): string {
   const near = nearest(name, fieldNames);
-  return near
-    ? `${quoted(name)} (did you mean ${near}? --map ${quoted(`${name}=${near}`)})`
+  // A field's own name is unused only because another column gives the field.
+  return near && foldName(near) !== foldName(name)
+    ? `${quoted(name)} (did you mean ${near}? --map ${shellQuoted(`${name}=${near}`)})`
     : quoted(name);
 }
 

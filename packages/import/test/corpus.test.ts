@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { importHere } from './setup/import-here.ts';
 import { difficultFiles, type DifficultFile } from './setup/difficult-files.ts';
+import { silentFiles } from './setup/silent-files.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -24,7 +25,9 @@ async function importDifficult(file: DifficultFile) {
   await writeFile(path, content);
   const rejects = join(folder, 'rejects');
   await rm(rejects, { force: true });
+  const warnings: string[] = [];
   const tally = await importHere(database.url, path, {
+    log: (line) => warnings.push(line),
     ...options,
     map: new Map(Object.entries(options.map ?? {})),
     batchSize: file.partly ? 10_000 : 2,
@@ -34,6 +37,8 @@ async function importDifficult(file: DifficultFile) {
   const lines = listed.trimEnd().split('\n').slice(1);
   return {
     tally,
+    listed,
+    warnings: warnings.filter((line) => line.includes('warning: ')),
     rejects: lines.map((line) => {
       const [number, column, rule] = line.split(',');
       return [Number(number), column, rule];
@@ -41,11 +46,12 @@ async function importDifficult(file: DifficultFile) {
   };
 }
 
-test('the corpus has at least 100 files', () => {
-  expect(difficultFiles.length).toBeGreaterThanOrEqual(100);
+test('the corpus has at least 200 files, and 50 whose values mean something else', () => {
+  expect(difficultFiles.length + silentFiles.length).toBeGreaterThanOrEqual(250);
+  expect(silentFiles.length).toBeGreaterThanOrEqual(50);
 });
 
-test.each(difficultFiles)('$name', async (file) => {
+test.each([...difficultFiles, ...silentFiles])('$name', async (file) => {
   await database.query('delete from customers');
   if (file.refused) {
     await expect(importDifficult(file)).rejects.toMatchObject({
@@ -55,12 +61,15 @@ test.each(difficultFiles)('$name', async (file) => {
     if (!file.partly) expect(await database.query('select from customers')).toEqual([]);
     return;
   }
-  const { tally, rejects } = await importDifficult(file);
+  const { tally, rejects, listed, warnings } = await importDifficult(file);
   const customers = await database.query<Record<string, unknown>>('select * from customers');
   const imported = customers.map(({ full_name }) => String(full_name));
   expect(rejects).toEqual(file.rejects ?? []);
   expect(new Set(imported)).toEqual(new Set(file.imported));
   expect(imported).toHaveLength(file.imported!.length);
+  if (file.explains) expect(listed).toMatch(file.explains);
+  const expectedWarnings = (file.warns ?? []).map((each) => expect.stringMatching(each));
+  expect(file.warns || silentFiles.includes(file) ? warnings : []).toEqual(expectedWarnings);
   if (file.as)
     expect(JSON.parse(JSON.stringify(customers[0], exactNumbers))).toMatchObject(file.as);
   const { read, inserted, updated, unchanged, rejected, superseded } = tally;

@@ -1,6 +1,7 @@
 import { checkEncoding, isFarAhead, openTable, parseDate, previewTable } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { checkFiles } from '../check-files.ts';
 import { CommandError } from '../explain.ts';
 import { importFiles, tableOptions, type ImportOptions } from '../import-files.ts';
 import { createLog } from '../log.ts';
@@ -15,6 +16,11 @@ async function runImport(paths: string[], options: ImportOptions): Promise<void>
     throw new CommandError('Standard input (-) can be given only once.');
   }
   if (options.dryRun) return preview(paths, options);
+  if (options.check) {
+    const { rejected } = await checkFiles(readDatabaseUrl(process.env), paths, options);
+    if (rejected > 0) process.exitCode = exitWithRejects;
+    return;
+  }
   const started = performance.now();
   const sum = await importFiles(readDatabaseUrl(process.env), paths, options);
   printSummary(sum, secondsSince(started), options);
@@ -24,7 +30,8 @@ async function runImport(paths: string[], options: ImportOptions): Promise<void>
 async function preview(paths: string[], options: ImportOptions): Promise<void> {
   for (const path of paths) {
     const table = await openTable(path, tableOptions(options));
-    for await (const line of previewTable(table, options.json === true)) {
+    const { json = false, asOf } = options;
+    for await (const line of previewTable(table, { json, asOf })) {
       process.stdout.write(`${line}\n`);
     }
   }
@@ -58,7 +65,7 @@ function parseDelimiter(text: string): string {
 
 function parseAsOf(text: string): string {
   if (text === 'now') return text;
-  const date = parseDate(text, undefined);
+  const date = parseDate(text);
   if (typeof date !== 'string') throw new InvalidArgumentError('It must be a date, or now.');
   if (isFarAhead(date)) {
     throw new InvalidArgumentError(
@@ -88,7 +95,13 @@ export function importCommand(
   const command = new Command('import')
     .description('import customers from CSV or NDJSON files, plain or compressed')
     .argument('<file...>', 'files to import; - is standard input')
-    .option('--dry-run', 'show how the first records would be imported, and write nothing');
+    .option('--dry-run', 'show how the first records would be imported, and write nothing')
+    .addOption(
+      new Option(
+        '--check',
+        'read everything, report what would change, and write nothing',
+      ).conflicts('dryRun'),
+    );
   return withReadingOptions(command)
     .option('--delimiter <character>', 'delimiter of CSV (default: detected)', parseDelimiter)
     .option('--columns <names>', 'column names, for CSV without a header', (text) =>

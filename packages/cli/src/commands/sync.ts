@@ -1,4 +1,4 @@
-import { openFeed, syncFeed, type RejectFile } from '@clientele/import';
+import { describeWarning, openFeed, syncFeed, type RejectFile } from '@clientele/import';
 import { readDatabaseUrl } from '@clientele/server';
 import { Command } from 'commander';
 import { createLog } from '../log.ts';
@@ -6,6 +6,7 @@ import { startProgress } from '../progress.ts';
 import {
   exitWithRejects,
   openRejects,
+  recordOptions,
   withReadingOptions,
   type ReadingOptions,
 } from '../reading-options.ts';
@@ -23,13 +24,13 @@ interface SyncOptions extends ReadingOptions {
 
 async function sync(path: string, options: SyncOptions): Promise<void> {
   keepHeapSmall();
-  const { map, idColumn, dates, rejectValues, follow = false, fromStart, quiet, json } = options;
+  const { follow = false, fromStart, quiet, json } = options;
   const closed = new AbortController();
   // Without a reader of the commits, as after `| head`, it stops as on a signal.
   if (json) process.stdout.once('error', () => closed.abort());
   const signal = AbortSignal.any([stopSignal('SIGINT', 'SIGTERM'), closed.signal]);
   const log = createLog(quiet);
-  const reading = { map, idColumn, dates, rejectValues, stdin: process.stdin };
+  const reading = { ...recordOptions(options), stdin: process.stdin };
   const [rejects] = (await openRejects([path], options)) as [RejectFile];
   const feed = await openFeed(path, { ...reading, follow, signal, log });
   const progress = startProgress({ label: 'sync', unit: 'rows', quiet });
@@ -48,6 +49,7 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
       signal,
     });
     progress.stop();
+    for (const each of feed.warnings.list) log(`${feed.name}: warning: ${describeWarning(each)}`);
     const { read, supersededBy, ...parts } = counts(tally);
     log(`Read ${read} records: ${countsText(parts)}.`);
     if (tally.superseded > 0) log(supersededText(supersededBy));

@@ -7,12 +7,17 @@ export interface DifficultFile {
   name: string;
   content: string | Buffer;
   options?: {
-    map?: Record<string, Field>;
+    map?: Record<string, Field | 'ignore'>;
     idColumn?: string;
     dates?: 'dmy' | 'mdy';
     delimiter?: string;
     columns?: string[];
     encoding?: string;
+    timeZone?: string;
+    nulls?: string[];
+    currency?: string;
+    nameFromEmail?: boolean;
+    raw?: boolean;
   };
   /** Names of the imported customers, in any order. */
   imported?: string[];
@@ -20,6 +25,10 @@ export interface DifficultFile {
   as?: Record<string, unknown>;
   /** Every reject: line, column, rule. */
   rejects?: [line: number, column: string, rule: Rule][];
+  /** What the reject file says about one of them. */
+  explains?: RegExp;
+  /** Every warning. */
+  warns?: RegExp[];
   /** The message of the error, if the import fails. */
   refused?: RegExp;
   /** The import fails after some records were written. */
@@ -31,13 +40,13 @@ const row = (n: number, name = `Name ${n}`, email = `n${n}@mail.example`): strin
   `${id(n)},${name},${email}`;
 const three = [head, row(1), row(2), row(3)];
 const names = ['Name 1', 'Name 2', 'Name 3'];
-const lines = (...parts: string[]): string => `${parts.join('\n')}\n`;
+export const lines = (...parts: string[]): string => `${parts.join('\n')}\n`;
 const bytes = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
 /** A file with one customer and one more column: its imported value, or the rule that rejects it. */
-const cell = (
+export const cell = (
   column: string,
   value: string,
   outcome: { as?: unknown; rule?: Rule },
@@ -236,17 +245,17 @@ const structure: DifficultFile[] = [
   },
   {
     name: 'a quoted cell with a line break',
-    content: lines(head, `${id(1)},"Line one\nline two",a@mail.example`, row(2, '')),
-    imported: ['Line one\nline two'],
+    content: lines(`${head},Note`, `${row(1)},"Line one\nline two"`, `${row(2, '')},`),
+    imported: ['Name 1'],
     rejects: [[4, 'full_name', 'required']],
   },
   {
     name: 'a quoted cell with a CRLF line break',
-    content: lines(head, `${id(1)},"One\r\ntwo",a@mail.example`, row(2, '')).replaceAll(
+    content: lines(`${head},Note`, `${row(1)},"One\r\ntwo"`, `${row(2, '')},`).replaceAll(
       /(?<!\r)\n/g,
       '\r\n',
     ),
-    imported: ['One\r\ntwo'],
+    imported: ['Name 1'],
     rejects: [[4, 'full_name', 'required']],
   },
   {
@@ -366,8 +375,8 @@ const structure: DifficultFile[] = [
   },
   {
     name: 'COPY’s end marker',
-    content: lines(head, row(1, '\\.'), row(2, '\\N')),
-    imported: ['\\.', '\\N'],
+    content: lines(head, row(1, '\\.'), row(2, 'x\\N')),
+    imported: ['\\.', 'x\\N'],
   },
   {
     name: 'emoji, right-to-left and combining characters',
@@ -411,6 +420,45 @@ const structure: DifficultFile[] = [
 ];
 
 const headers: DifficultFile[] = [
+  {
+    name: 'a windows-1252 header',
+    content: bytes('uuid;Pr', [0xe9], `nom;Nom;E-Mail\n${id(1)};A;B;a@mail.example\n`),
+    refused: /line 1 is not UTF-8.*column 2.*--encoding windows-1252/s,
+  },
+  {
+    name: 'an unclosed quote in the header',
+    content: lines('uuid,"full_name,email_address', row(1)),
+    refused: /line 1 has an unclosed quote/,
+  },
+  {
+    name: '--map X=ignore',
+    content: lines(`${head},Company`, `${row(1)},x`),
+    options: { map: { Company: 'ignore' } },
+    imported: ['Name 1'],
+    as: { company_name: null },
+  },
+  {
+    name: 'no name, with --name-from-email',
+    content: lines('uuid,email', `${id(1)},jane@mail.example`),
+    options: { nameFromEmail: true },
+    imported: ['jane@mail.example'],
+  },
+  {
+    name: 'no name',
+    content: lines('uuid,email', `${id(1)},jane@mail.example`),
+    refused: /No column matches full_name.*add: --name-from-email/s,
+  },
+  {
+    name: 'some subscribers without a name, with --name-from-email',
+    content: lines(
+      'uuid,email,First Name,Last Name',
+      `${id(1)},jane@mail.example,,`,
+      `${id(2)},jo@mail.example,Jo,`,
+    ),
+    options: { nameFromEmail: true },
+    imported: ['jane@mail.example', 'Jo'],
+    warns: [/1 customer has no name in "First Name" and is listed by e-mail address \(on line 2\)/],
+  },
   {
     name: 'a header with other case and spaces',
     content: lines('UUID, Full Name ,E-Mail Address', row(1)),
@@ -475,11 +523,20 @@ const headers: DifficultFile[] = [
     options: { columns: ['uuid', 'full_name', 'email_address'] },
     imported: ['Name 1', 'Name 2'],
   },
-  { name: 'no UUID', content: lines('name,email', 'Jane,j@mail.example'), refused: /--id-column/ },
+  {
+    name: 'no UUID',
+    content: lines('name,email', 'Jane,j@mail.example'),
+    refused: /add: --id-column email\n/,
+  },
+  {
+    name: 'no UUID, but a customer number',
+    content: lines('Name,E-Mail,Kunden-Nr.', 'Jane,j@mail.example,17'),
+    refused: /add: --id-column Kunden-Nr\.\n/,
+  },
   {
     name: 'numbers instead of UUIDs',
     content: lines('id,name,email', '17,Jane,j@mail.example'),
-    refused: /"id" does not contain UUIDs.*--id-column "id"/s,
+    refused: /"id" does not contain UUIDs.*--id-column id$/s,
   },
   {
     name: 'UUIDs derived from numbers',
@@ -526,6 +583,17 @@ const values: DifficultFile[] = [
     '1/31/2026 12:00 AM',
     '2026-01-31T01:00:00+01:00',
     '2026-01-31T00:00:00.000000Z',
+    'Jan 31, 2026',
+    'January 31 2026',
+    'Jan 31, 2026, 12:00 AM',
+    '31 Jan 2026',
+    '31-Jan-26',
+    '31. Januar 2026',
+    '31 janv. 2026',
+    '31 de enero de 2026',
+    'Sat, 31 Jan 2026 01:00:00 +0100',
+    'Sat Jan 31 2026 01:00:00 GMT+0100',
+    '31.01.26',
     '1769817600',
     '1769817600000',
     '1769817600000000',
@@ -540,10 +608,20 @@ const values: DifficultFile[] = [
     '13:00 2026-01-31',
     '0000-01-01',
   ].map((value) => rejected('created_at', value, /^\d\d:/.test(value) ? 'date' : 'date-range')),
-  ...['yesterday', '31.01.26', '45678', '2026', '20260131', 'infinity', '2026-W05'].map((value) =>
+  ...['yesterday', '45678', '2026', '20260131', 'infinity', '2026-W05'].map((value) =>
     rejected('last_order_at', value, 'date'),
   ),
   rejected('created_at', '03/04/2026', 'date-ambiguous'),
+  ...['31/01/26', '26/01/31', '01-31-26'].map((value) =>
+    rejected('created_at', value, 'date-ambiguous'),
+  ),
+  ...['31 Foo 2026', 'Mai, 2026', '31 Jan'].map((value) => rejected('created_at', value, 'date')),
+  rejected('created_at', '31 Feb 2026', 'date-range'),
+  {
+    ...accepted('created_at', '31/01/26', '2026-01-31T00:00:00.000Z'),
+    name: 'created_at = "31/01/26" with --dates dmy',
+    options: { dates: 'dmy' },
+  },
   {
     ...accepted('created_at', '03/04/2026', '2026-04-03T00:00:00.000Z'),
     name: 'created_at = "03/04/2026" with --dates dmy',
@@ -570,17 +648,42 @@ const values: DifficultFile[] = [
       '$1,234.56',
       '+1234.56',
       '1234.560',
+      'USD 1,234.56',
+      '1.234,56 EUR',
+      'eur 1234,56',
+      'CHF 1’234.56',
+      '1 234,56 kr',
+      '1 234,56 zł',
+      'US$1,234.56',
     ] as const
   ).map((value) => accepted('lifetime_value', value, 123_456)),
-  ...['-1.234,56', '−1234.56', '-1234,56'].map((value) =>
-    accepted('lifetime_value', value, -123_456),
-  ),
+  ...[
+    '-1.234,56',
+    '−1234.56',
+    '-1234,56',
+    '-$1,234.56',
+    '$-1,234.56',
+    '-1.234,56 €',
+    'USD -1234.56',
+  ].map((value) => accepted('lifetime_value', value, -123_456)),
   ...['1.234', '1,234', '999,999'].map((value) =>
     rejected('lifetime_value', value, 'number-ambiguous'),
   ),
-  ...['1.234,567', '12,34,56', '1e3', 'abc', '12.345.6', '--1', '0.123', '(12.50)', '12 34'].map(
-    (value) => rejected('lifetime_value', value, 'amount'),
-  ),
+  ...[
+    '$5 USD',
+    '-$-5',
+    '5 XYZ',
+    'EUR',
+    '1.234,567',
+    '12,34,56',
+    '1e3',
+    'abc',
+    '12.345.6',
+    '--1',
+    '0.123',
+    '(12.50)',
+    '12 34',
+  ].map((value) => rejected('lifetime_value', value, 'amount')),
   accepted('lifetime_value', '1.234.567', 123_456_700),
   accepted('lifetime_value', '12,5', 1_250),
   accepted('total_orders', '12', 12),
@@ -593,7 +696,7 @@ const values: DifficultFile[] = [
   rejected('total_orders', '12.5', 'whole-number'),
   rejected('total_orders', '9007199254740993', 'number-range'),
   rejected('total_orders', '1e3', 'whole-number'),
-  rejected('total_orders', '#REF!', 'whole-number'),
+  rejected('total_orders', '#REF!', 'spreadsheet-error'),
   rejected('lifetime_value_cents', '1.234,56', 'whole-number'),
   accepted('lifetime_value_cents', '-500', -500),
   ...['TRUE', 'Yes', '1', 'WAHR', 'vrai', 'ja', ' y '].map((value) =>
@@ -736,6 +839,36 @@ const object = (n: number, more: object = {}): string =>
   });
 
 const ndjson: DifficultFile[] = [
+  {
+    name: 'NDJSON with nested values, mapped by path',
+    content: lines(
+      object(1, {
+        company: { name: 'Acme', size: 5 },
+        phones: [{ value: '030 1' }, { value: '2' }],
+      }),
+      object(2, { company: null, phones: [] }),
+      object(3, { company: {} }),
+    ),
+    options: { map: { 'company.name': 'company_name', 'phones.0.value': 'phone_number' } },
+    imported: ['Name 1', 'Name 2'],
+    rejects: [[3, 'company', 'type']],
+  },
+  {
+    name: 'NDJSON with a nested value that is ignored',
+    content: lines(object(1, { company: { name: 'Acme' } })),
+    options: { map: { company: 'ignore' } },
+    imported: ['Name 1'],
+  },
+  {
+    name: 'NDJSON without an identifier',
+    content: lines('{"name":"Jane","email":"j@mail.example","customer_no":17}'),
+    refused: /add: --id-column customer_no$/,
+  },
+  {
+    name: 'JSON over several lines',
+    content: JSON.stringify({ data: [{ uuid: id(1) }] }, null, 2),
+    refused: /jq -c/,
+  },
   { name: 'NDJSON', content: lines(object(1), object(2)), imported: ['Name 1', 'Name 2'] },
   {
     name: 'NDJSON with BOM, CRLF and blank lines',

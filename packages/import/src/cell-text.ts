@@ -1,0 +1,55 @@
+/** What spreadsheets and databases write around a value, or instead of one. */
+import { fault, type Fault } from './faults.ts';
+
+/** Excel's, in English and German. */
+const errors = new Set(
+  '#N/A #NA #NAME? #NULL! #NUM! #REF! #VALUE! #DIV/0! #SPILL! #CALC! #NV #BEZUG! #WERT! #ZAHL!'.split(
+    ' ',
+  ),
+);
+/** Not `Null`, which is a surname. */
+const nullWords = new Set(
+  String.raw`NULL null (null) (NULL) <null> <NULL> [NULL] [null] \N NaN nan None undefined`.split(
+    ' ',
+  ),
+);
+
+/** Export guards these characters with an apostrophe, because spreadsheets would evaluate the cell. */
+const guarded = /^'+\s*[=+\-@|\t\r]/;
+const guardedNumber = /^'[\d(]/;
+const wrapped = /^="(.*)"$/s;
+/** `4.9E+12`, and `4930555010.0` of a program that reads a column of numbers as floats. */
+const damagedNumber = /^[+-]?\d+(?:[.,]\d+)?e[+-]\d{1,3}$|^[+-]?\d[.,]\d+e\d{1,3}$|^\d+\.0$/i;
+
+/** By character code: whether one of the texts above starts with it. */
+const suspects = new Uint8Array(128);
+for (const character of String.raw`'=#\([<NnuU`) suspects[character.charCodeAt(0)] = 1;
+
+export interface CellOptions {
+  /** Texts that mean an empty cell. */
+  nulls?: readonly string[] | undefined;
+  /** Take values as written. */
+  raw?: boolean | undefined;
+}
+
+export type CellText = string | null | Fault;
+
+/** The text of a cell without what a spreadsheet put around it. `onWrapped` is called for `="0151"`. */
+export function readCell(text: string, options: CellOptions, onWrapped: () => void): CellText {
+  if (options.raw) return text;
+  if (options.nulls?.includes(text)) return null;
+  if (suspects[text.charCodeAt(0)] !== 1) return text;
+  if (errors.has(text)) return fault['spreadsheet-error'];
+  if (nullWords.has(text)) return fault['null-word'];
+  if (guarded.test(text)) return text.slice(1);
+  const inside = wrapped.exec(text)?.[1];
+  if (inside === undefined) return text;
+  onWrapped();
+  return inside;
+}
+
+/** For identifiers and phone numbers, whose digits a spreadsheet can destroy. */
+export function readDigits(text: string): string | Fault {
+  if (guardedNumber.test(text)) return text.slice(1);
+  return damagedNumber.test(text) ? fault['spreadsheet-number'] : text;
+}

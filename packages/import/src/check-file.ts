@@ -1,0 +1,94 @@
+/** Reads and merges a whole file like `importFile`, but into copies: nothing is written. */
+import type pg from 'pg';
+import { BatchBuilder, type Batch } from './batch-builder.ts';
+import { connectAsWriter } from './connect-as-writer.ts';
+import { addTallies, noTally, type Counts, type Tally } from './counts.ts';
+import { CustomersCopy } from './customers-copy.ts';
+import type { Reject } from './faults.ts';
+import { inBatches } from './in-batches.ts';
+import type { RejectFile } from './reject-file.ts';
+import { isDataError, stageAcceptedRecords } from './stage-batch.ts';
+import { logNotes, logWarnings, type Table } from './table.ts';
+import { createStaging, stage, upsert } from './upsert.ts';
+
+export interface CheckOptions {
+  batchSize: number;
+  /** The time of records without `updated_at`; `now` is the start of the check. */
+  asOf: string | undefined;
+  rejects: RejectFile;
+  log: (line: string) => void;
+  onProgress: (tally: Tally) => void;
+}
+
+/** A session in which several files can be checked, each after the ones before it. */
+export class ImportCheck {
+  readonly #client: pg.Client;
+  readonly #copy: CustomersCopy;
+
+  private constructor(client: pg.Client, copy: CustomersCopy) {
+    this.#client = client;
+    this.#copy = copy;
+  }
+
+  static async open(databaseUrl: string): Promise<ImportCheck> {
+    const client = await connectAsWriter(databaseUrl);
+    try {
+      await createStaging(client);
+      return new ImportCheck(client, await CustomersCopy.create(client));
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  }
+
+  async check(table: Table, options: CheckOptions): Promise<Tally> {
+    const { batchSize, rejects, log, onProgress } = options;
+    logNotes(table, log);
+    const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
+    const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
+    let tally: Tally = noTally;
+    let rejectBytes = 0;
+    const merge = async (batch: Batch): Promise<void> => {
+      const { counts, refused } = await this.#merge(batch);
+      rejectBytes = rejects.write(rejectBytes, [...batch.rejects, ...refused]);
+      const rejected = batch.rejected + refused.length;
+      tally = addTallies(tally, { ...counts, read: batch.read, rejected });
+      onProgress(tally);
+    };
+    // The next batch is read and validated while this one is merged.
+    let merging = Promise.resolve();
+    await inBatches(records, new BatchBuilder(batchSize), async (batch) => {
+      await merging;
+      merging = merge(batch);
+      merging.catch(() => undefined); // The next await throws it.
+    });
+    await merging;
+    rejects.close();
+    logWarnings(table, log);
+    return tally;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+
+  async #merge(batch: Batch): Promise<{ counts: Counts; refused: Reject[] }> {
+    const refused: Reject[] = [];
+    const client = this.#client;
+    await client.query('begin');
+    await stage(client, batch.rows);
+    await this.#copy.loadStaged();
+    await client.query('savepoint loaded');
+    let counts: Counts;
+    try {
+      const records = batch.ends.length;
+      counts = await upsert(this.#copy.client, { records, layers: batch.layers });
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      await client.query('rollback to savepoint loaded; delete from pg_temp.incoming');
+      counts = await stageAcceptedRecords(this.#copy.client, batch, false, refused);
+    }
+    await client.query('commit');
+    return { counts, refused };
+  }
+}
