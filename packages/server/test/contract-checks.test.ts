@@ -235,6 +235,8 @@ describe('checks run in the order given in docs/api.md', () => {
     // Count first, so that only the page queries have to wait for the lock.
     await full.app.inject('/v3/customers');
     const lock = await full.database.connect();
+    // A commit: cached pages have to be read again.
+    await lock.query('select pg_current_xact_id()');
     await lock.query('begin; lock table customers');
     // An injected request starts when its promise is used, so `extra` is the 65th.
     const send = (url: string) => full.app.inject(url).then((response) => response);

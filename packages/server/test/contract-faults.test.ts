@@ -78,6 +78,8 @@ test('query-timeout is also the error when lock_timeout, set by an operator, end
   const { database, app } = impatient;
   await database.query(`alter database ${database.name} set lock_timeout = '100ms'`);
   const lock = await database.connect();
+  // A commit: cached pages have to be read again.
+  await lock.query('select pg_current_xact_id()');
   await lock.query('begin; lock table customers');
   for (const url of routes) {
     const response = await app.inject(url);
@@ -92,6 +94,8 @@ describe('readiness', () => {
     const { app, database, readiness } = stopping;
     expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' });
     const lock = await database.connect();
+    // A commit: cached pages have to be read again.
+    await lock.query('select pg_current_xact_id()');
     await lock.query('begin; lock table customers');
     const underWay = app.inject('/v3/customers').then((response) => response);
     readiness.draining = true;

@@ -143,6 +143,8 @@ async function requestLockedTable(): Promise<void> {
   // Connect and count first, so that only the page queries have to wait for the lock.
   for (const url of Object.values(targets)) await ask(locked, url);
   const lock = await locked.database.connect();
+  // A commit: cached pages have to be read again.
+  await lock.query('select pg_current_xact_id()');
   await lock.query('begin; lock table customers');
   const answers: Promise<void>[] = [];
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
