@@ -15,20 +15,18 @@ export interface ApiErrorInit {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status. */
-  readonly status: number;
+  declare readonly status: number;
   /** The problem document. `undefined` if the body is not one, for example a proxy's error page. */
-  readonly problem: Problem | undefined;
+  declare readonly problem: Problem | undefined;
   /** Seconds to wait before retrying, if the response has a `Retry-After` header. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** Identifies the request. Quote it when you contact support. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
 
-  constructor({ status, problem, retryAfter, requestId }: ApiErrorInit) {
+  constructor(init: ApiErrorInit) {
+    const { status, problem } = init;
     super(problem ? `${status} ${problem.title}: ${problem.detail}` : `HTTP status ${status}`);
-    this.status = status;
-    this.problem = problem;
-    this.retryAfter = retryAfter;
-    this.requestId = requestId;
+    Object.assign(this, init);
   }
 
   /** The problem's code, such as `'customer-not-found'` or `'rate-limited'`. */
@@ -38,16 +36,24 @@ export class ApiError extends Error {
 }
 
 /**
- * The service responded with 2xx, but the body does not match the contract. The message gives the
+ * The response is 2xx, but the body is not JSON or does not match the contract. The message gives the
  * path and the type found there, never the value, because it may be personal data.
  */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
-  /** The path within the body, for example `data[3].created_at`. */
-  readonly path: string;
+  /**
+   * The path within the body, for example `data[3].created_at`. `body` if the whole body is wrong, for
+   * example because a captive portal or a proxy answered with its own page.
+   */
+  declare readonly path: string;
 
-  constructor(path: string, expected: string, value: unknown) {
-    super(`${path}: expected ${expected}, got ${typeName(value)}`);
+  constructor(
+    path: string,
+    expected: string,
+    value: unknown,
+    found: string = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+  ) {
+    super(`${path}: expected ${expected}, got ${found}`);
     this.path = path;
   }
 }
@@ -70,9 +76,4 @@ export function isContractError(error: unknown): error is ContractError {
 
 function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, ContractError } from './errors.ts';
 import type { Problem } from './wire.ts';
 
 /** The part of `fetch` that the client calls. In tests, `async () => Response.json(…)` is enough. */
@@ -7,32 +7,32 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Anything that `new Headers(…)` accepts. */
 export type HeadersInput = NonNullable<ConstructorParameters<typeof Headers>[0]>;
 
-/** Fetches JSON. Throws an `ApiError` if the status is not 2xx; what `fetch` throws passes through. */
+/**
+ * Fetches JSON. Throws an `ApiError` if the status is not 2xx and a `ContractError` if the body is not
+ * JSON. What `fetch` throws passes through.
+ */
 export async function getJson(fetch: Fetch, url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
-  if (!response.ok) throw toApiError(response, await response.text());
-  return response.json();
-}
-
-function toApiError({ status, headers }: Response, body: string): ApiError {
-  const problem = parseProblem(body);
-  return new ApiError({
-    status,
-    problem,
-    retryAfter: parseRetryAfter(headers.get('retry-after')),
-    // Across origins, browsers hide the header unless the service exposes it.
-    requestId: headers.get('x-request-id') ?? problem?.request_id,
-  });
-}
-
-/** Returns `undefined` for any other body, such as a proxy's error page, so the status is not lost. */
-function parseProblem(body: string): Problem | undefined {
+  const { ok, status, headers } = response;
+  const text = await response.text();
+  let body: unknown;
   try {
-    const value: unknown = JSON.parse(body);
-    return isProblem(value) ? value : undefined;
+    body = JSON.parse(text);
   } catch {
-    return undefined;
+    // Reported below: the `SyntaxError` would quote a part of the text, which may be personal data.
   }
+  if (!ok) {
+    // Other bodies, such as a proxy's error page, are ignored: the status says what happened.
+    const problem = isProblem(body) ? body : undefined;
+    const retryAfter = parseRetryAfter(headers.get('retry-after') ?? '');
+    // Across origins, browsers hide the header unless the service exposes it.
+    const requestId = headers.get('x-request-id') ?? problem?.request_id;
+    throw new ApiError({ status, problem, retryAfter, requestId });
+  }
+  if (body === undefined) {
+    throw new ContractError('body', 'JSON', text, headers.get('content-type') ?? undefined);
+  }
+  return body;
 }
 
 function isProblem(value: unknown): value is Problem {
@@ -41,8 +41,7 @@ function isProblem(value: unknown): value is Problem {
 }
 
 /** Parses both forms of the header, seconds and a date, into seconds. */
-function parseRetryAfter(header: string | null): number | undefined {
-  if (!header) return undefined;
+function parseRetryAfter(header: string): number | undefined {
   const seconds = /^\d+$/.test(header)
     ? Number(header)
     : Math.ceil((Date.parse(header) - Date.now()) / 1000);

@@ -6,13 +6,23 @@ export {
   isContractError,
 } from './errors.ts';
 export type { Fetch, HeadersInput } from './http.ts';
+export { limits } from './limits.ts';
 export { toCustomer, toCustomerPage } from './mappers.ts';
-export type { Customer, CustomerPage } from './model.ts';
+export type { Customer, CustomerPage, InfiniteCustomers } from './model.ts';
 export { clearCustomers, type QueryClientLike } from './query-cache.ts';
-export { type CustomerDetailKey, customerKeys, type CustomerListKey } from './query-keys.ts';
+export {
+  type CustomerDetailKey,
+  type CustomerInfiniteKey,
+  customerKeys,
+  type CustomerListKey,
+  type InfinitePages,
+  type KeyOf,
+} from './query-keys.ts';
 export {
   type CustomerQueryOptions,
   customerQuery,
+  customersInfiniteQuery,
+  type CustomersInfiniteQueryOptions,
   type CustomersQueryOptions,
   customersQuery,
   type CustomersQueryParams,

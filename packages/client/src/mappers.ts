@@ -5,7 +5,7 @@ import type { WireCustomer, WireCustomerList } from './wire.ts';
 /**
  * Converts one customer from the wire format. Does not change the wire object.
  *
- * @throws {ContractError} if a timestamp is invalid, naming the field.
+ * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
  * @example
  * const { data } = await service.get(id);
  * const customer = toCustomer(data);
@@ -28,28 +28,33 @@ export function toCustomer(wire: WireCustomer): Customer {
 /**
  * Converts a list envelope from the wire format. The result does not include the page size.
  *
- * @throws {ContractError} if a timestamp is invalid, naming the field.
+ * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
  * @example
  * const { items, page, total } = toCustomerPage(await service.list({ search: 'anna' }));
  */
 export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
-  return {
-    items: envelope.data.map(toCustomer),
-    page: envelope.pagination.page,
-    total: envelope.pagination.total,
-  };
+  const { page, total } = envelope.pagination;
+  return { items: envelope.data.map(toCustomer), page, total };
 }
 
+/** Captures the time to the minute, the day, seconds, their fraction, and the offset's two parts. */
 const isoTimestamp =
-  /^(?:\d{4}|[+-]\d{6})-\d\d-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+  /^((?:\d{4}|[+-]\d{6})-\d\d-(\d\d)T\d\d:\d\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
 
-/** Stricter than `Date`, which reads `'1'` as a year and may roll 30 February over to March. */
+/**
+ * Reads an ISO 8601 timestamp with any form of offset. Stricter than `Date`, which reads `'1'` as a
+ * year and may roll 30 February over to March. Also reads leap seconds, which a `Date` does not have:
+ * like PostgreSQL, as the first second of the next minute.
+ */
 function toDate(field: string, value: unknown): Date {
-  const match = typeof value === 'string' ? isoTimestamp.exec(value) : null;
+  const match = typeof value === 'string' && isoTimestamp.exec(value);
   if (match) {
-    const date = new Date(match[0]);
-    const midnight = new Date(match[0].slice(0, match[0].indexOf('T')));
-    if (!Number.isNaN(date.getTime()) && midnight.getUTCDate() === Number(match[1])) return date;
+    const [, minute, day, second = 0, fraction = 0, hours = '+00', minutes = '00'] = match;
+    // Not every engine parses the offsets `+01` and `+0100`, and none the second 60.
+    const start = Date.parse(`${minute}:00.${fraction}${hours}:${minutes}`);
+    const date = new Date(start + Number(second) * 1000);
+    const midnight = new Date(minute!.slice(0, -6));
+    if (midnight.getUTCDate() === Number(day) && !Number.isNaN(start)) return date;
   }
   throw new ContractError(field, 'an ISO 8601 timestamp', value);
 }

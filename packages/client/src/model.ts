@@ -25,3 +25,10 @@ export interface CustomerPage {
   /** The exact number of matching customers on all pages. */
   total: number;
 }
+
+/** The customers of the pages loaded so far, each once. {@link customersInfiniteQuery} selects it. */
+export interface InfiniteCustomers {
+  items: Customer[];
+  /** The exact number of matching customers on all pages, when the last one was loaded. */
+  total: number;
+}

@@ -1,4 +1,4 @@
-import { customerKeys } from './query-keys.ts';
+import { customerKeys, type InfinitePages } from './query-keys.ts';
 import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
 
 /** The part of TanStack's `QueryClient` that is used here, the same in every adapter. */
@@ -6,17 +6,27 @@ export interface QueryClientLike {
   getQueryCache(): {
     findAll(filters: { queryKey: readonly unknown[] }): CachedQuery[];
   };
-  removeQueries(filters: { queryKey: readonly unknown[] }): void;
+  removeQueries(filters: { queryKey: readonly unknown[]; type: 'inactive' }): void;
 }
 
 interface CachedQuery {
-  state: { data: unknown; dataUpdatedAt: number; isInvalidated: boolean };
-  setState(state: { data: undefined; dataUpdatedAt: number; status: 'pending' }): void;
+  state: { data: unknown; dataUpdatedAt: number; isInvalidated: boolean; status: string };
+  cancel(options: { silent: true }): Promise<void>;
+  setState(state: {
+    data: undefined;
+    dataUpdatedAt: number;
+    status: 'pending' | 'error';
+    fetchStatus: 'idle';
+  }): void;
 }
 
 /**
  * Removes every customer from the cache. Call it when the user signs out. It aborts pending requests
  * and empties mounted components immediately, including a previous page shown as placeholder.
+ *
+ * It sends no request: mounted hooks stay pending, or keep their error, until you invalidate
+ * `customerKeys.all`. The Suspense hooks cannot wait like that and load again at once, so unmount them
+ * first.
  *
  * @example
  * await signOut();
@@ -25,9 +35,16 @@ interface CachedQuery {
 export function clearCustomers(queryClient: QueryClientLike): void {
   const customers = { queryKey: customerKeys.all };
   for (const query of queryClient.getQueryCache().findAll(customers)) {
-    query.setState({ data: undefined, dataUpdatedAt: 0, status: 'pending' });
+    void query.cancel({ silent: true });
+    query.setState({
+      data: undefined,
+      dataUpdatedAt: 0,
+      status: query.state.status === 'error' ? 'error' : 'pending',
+      fetchStatus: 'idle',
+    });
   }
-  queryClient.removeQueries(customers);
+  // A mounted component would replace a removed query by a new one, which would be fetched at once.
+  queryClient.removeQueries({ ...customers, type: 'inactive' });
 }
 
 /** The most recently fetched row of this customer in any cached list, and when it was fetched. */
@@ -38,11 +55,16 @@ export function findCachedCustomer(
   const uuid = id.toLowerCase();
   let found: { envelope: WireCustomerDetail; updatedAt: number } | undefined;
   for (const { state } of queryClient.getQueryCache().findAll({ queryKey: customerKeys.lists() })) {
-    const row = (state.data as WireCustomerList | undefined)?.data.find(
-      (each) => each.uuid === uuid,
-    );
+    const row = pagesOf(state.data as WireCustomerList | InfinitePages | undefined)
+      .flatMap(({ data }) => data)
+      .find((each) => each.uuid === uuid);
     const updatedAt = state.isInvalidated ? 0 : state.dataUpdatedAt;
     if (row && updatedAt >= (found?.updatedAt ?? 0)) found = { envelope: { data: row }, updatedAt };
   }
   return found;
+}
+
+function pagesOf(cached: WireCustomerList | InfinitePages | undefined): WireCustomerList[] {
+  if (!cached) return [];
+  return 'pages' in cached ? cached.pages : [cached];
 }

@@ -2,11 +2,12 @@
  * TanStack Query options for any of its adapters: plain objects, without an import from TanStack.
  * The cache holds wire data, which survives structural sharing and dehydration; `select` maps it.
  */
-import { isApiError, isContractError } from './errors.ts';
+import { isApiError } from './errors.ts';
+import { limits } from './limits.ts';
 import { toCustomer, toCustomerPage } from './mappers.ts';
-import type { Customer, CustomerPage } from './model.ts';
-import { type CustomerDetailKey, customerKeys, type CustomerListKey } from './query-keys.ts';
+import type { Customer, CustomerPage, InfiniteCustomers } from './model.ts';
 import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
+import { customerKeys, type InfinitePages } from './query-keys.ts';
 import type { CustomersService } from './service.ts';
 import { shareEqual } from './share-equal.ts';
 import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
@@ -25,7 +26,7 @@ export interface CustomersQueryParams {
 export interface QueryPolicy {
   /** Five minutes. */
   staleTime: number;
-  /** In browsers, retries network failures and 5xx responses up to three times. Never retries 4xx. */
+  /** In browsers, retries network failures, timeouts and 5xx responses up to three times. */
   retry: (failureCount: number, error: Error) => boolean;
   /** 1, 2, then 4 seconds, or the `Retry-After` of the response if that is longer. */
   retryDelay: (failureCount: number, error: Error) => number;
@@ -35,7 +36,7 @@ export interface QueryPolicy {
 
 /** Query options of {@link customersQuery}, for `useQuery`, `fetchQuery` and the like. */
 export interface CustomersQueryOptions extends QueryPolicy {
-  queryKey: CustomerListKey;
+  queryKey: ReturnType<typeof customerKeys.list>;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerList>;
   select: (envelope: WireCustomerList) => CustomerPage;
   /** The previous page, if it has the same search and page size. */
@@ -47,13 +48,22 @@ export interface CustomersQueryOptions extends QueryPolicy {
 
 /** Query options of {@link customerQuery}, for `useQuery`, `fetchQuery` and the like. */
 export interface CustomerQueryOptions extends QueryPolicy {
-  queryKey: CustomerDetailKey;
+  queryKey: ReturnType<typeof customerKeys.detail>;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerDetail>;
   select: (envelope: WireCustomerDetail) => Customer;
   /** The customer's row in a cached list, if there is one. */
   initialData: () => WireCustomerDetail | undefined;
   /** When that list was fetched. */
   initialDataUpdatedAt: () => number | undefined;
+}
+
+/** Query options of {@link customersInfiniteQuery}, for `useInfiniteQuery` and the like. */
+export interface CustomersInfiniteQueryOptions extends QueryPolicy {
+  queryKey: ReturnType<typeof customerKeys.infinite>;
+  queryFn: (context: { signal: AbortSignal; pageParam: number }) => Promise<WireCustomerList>;
+  initialPageParam: number;
+  getNextPageParam: (last: WireCustomerList) => number | undefined;
+  select: (cached: InfinitePages) => InfiniteCustomers;
 }
 
 /**
@@ -68,8 +78,7 @@ export function customersQuery(
   service: CustomersService,
   { page = 1, search = '', perPage = service.perPage }: CustomersQueryParams = {},
 ): CustomersQueryOptions {
-  const otherSize = perPage === service.perPage ? undefined : perPage;
-  const queryKey = customerKeys.list(page, search, otherSize);
+  const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage));
   return {
     ...policy,
     queryKey,
@@ -80,6 +89,31 @@ export function customersQuery(
       const [, , , otherSearch, size] = previousQuery?.queryKey ?? [];
       return otherSearch === queryKey[3] && size === queryKey[4] ? previous : undefined;
     },
+  };
+}
+
+/**
+ * Query options for a list that grows page by page. It is cached separately from pages.
+ *
+ * @example
+ * const { data, fetchNextPage, hasNextPage } = useInfiniteQuery(
+ *   customersInfiniteQuery(service, { search: 'anna' }),
+ * );
+ */
+export function customersInfiniteQuery(
+  service: CustomersService,
+  { search = '', perPage = service.perPage }: Omit<CustomersQueryParams, 'page'> = {},
+): CustomersInfiniteQueryOptions {
+  const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage));
+  return {
+    ...policy,
+    queryKey,
+    queryFn: ({ signal, pageParam: page }) =>
+      service.list({ page, search: queryKey[3], perPage, signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ pagination: { page, per_page, total } }) =>
+      page * per_page < total ? page + 1 : undefined,
+    select: toInfiniteCustomers,
   };
 }
 
@@ -106,6 +140,12 @@ export function customerQuery(
   };
 }
 
+/** The page size in the keys of this service, or `undefined` if they omit it. */
+function sizeInKey(service: CustomersService, perPage: number | undefined): number | undefined {
+  const omitted = perPage === service.perPage && !service.perPageInKeys;
+  return omitted ? undefined : (perPage ?? limits.perPage.default);
+}
+
 /** In seconds. A longer `Retry-After` is reported to the user instead of waited out. */
 const longestWait = 30;
 
@@ -115,9 +155,10 @@ const policy: QueryPolicy = {
 
   // TanStack Query's own default: three times in a browser, never while rendering on a server.
   retry(failureCount, error) {
-    if (failureCount >= 3 || typeof window === 'undefined' || isContractError(error)) return false;
-    if (!isApiError(error)) return true;
-    return error.status >= 500 && (error.retryAfter ?? 0) <= longestWait;
+    if (failureCount >= 3 || typeof window === 'undefined') return false;
+    if (isApiError(error)) return error.status >= 500 && (error.retryAfter ?? 0) <= longestWait;
+    // What `fetch` throws without a network, and for an `AbortSignal.timeout`.
+    return error.name === 'TypeError' || error.name === 'TimeoutError';
   },
 
   retryDelay(failureCount, error) {
@@ -125,6 +166,15 @@ const policy: QueryPolicy = {
     return 1000 * Math.max(retryAfter, Math.min(2 ** failureCount, longestWait));
   },
 };
+
+/** New customers move others to the next page, so a customer can be in two of the cached pages. */
+function toInfiniteCustomers({ pages }: InfinitePages): InfiniteCustomers {
+  const items = pages.flatMap((page) => page.data.map(toCustomer));
+  return {
+    items: [...new Map(items.map((customer) => [customer.id, customer])).values()],
+    total: pages.at(-1)?.pagination.total ?? 0,
+  };
+}
 
 function selectCustomer({ data }: WireCustomerDetail): Customer {
   return toCustomer(data);

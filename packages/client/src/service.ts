@@ -29,8 +29,10 @@ export interface ListCustomersParams {
  * anything; see {@link ApiError} for the errors it throws.
  */
 export interface CustomersService {
-  /** The service's page size, which list keys omit. */
+  /** The service's page size, which list keys omit unless `perPageInKeys` is set. */
   readonly perPage?: number | undefined;
+  /** List keys always include the page size. Set by {@link CustomersProvider} if sizes would collide. */
+  readonly perPageInKeys?: boolean | undefined;
   /** One page, newest customers first. */
   list(params?: ListCustomersParams): Promise<WireCustomerList>;
   /** One customer. Throws an {@link ApiError} with the code `customer-not-found` if there is none. */

@@ -160,6 +160,14 @@ describe('timestamps', () => {
     ['2026-02-30T09:05:00.000Z', 'string'],
     ['2026-13-01T09:05:00.000Z', 'string'],
     ['2026-01-31T25:05:00.000Z', 'string'],
+    ['2026-01-31T09:05:61Z', 'string'],
+    ['2026-01-31T09:60:00Z', 'string'],
+    ['2026-01-31T09:05:00+24:00', 'string'],
+    ['2026-01-31T09:05:00+01:60', 'string'],
+    ['2026-01-31T09:05:00+1', 'string'],
+    ['2026-01-31T09:05:00+01:', 'string'],
+    ['2026-01-31T09:05:00+010', 'string'],
+    ['2026-01-31 09:05:00Z', 'string'],
     [1_769_850_300_000, 'number'],
     [undefined, 'undefined'],
     [{}, 'object'],
@@ -193,10 +201,47 @@ describe('timestamps', () => {
     ['2026-01-31T09:05:00.123456Z', 123],
     ['2026-01-31T10:05:00.000+01:00', 0],
     ['2026-01-30T23:35:00-09:30', 0],
+    ['2026-01-31T10:05:00+01', 0],
+    ['2026-01-31T10:05:00+0100', 0],
+    ['2026-01-30T23:35-0930', 0],
+    ['2026-01-31T09:05:00-00:00', 0],
+    ['2026-01-31T10:05:00,5+01', 500],
+    ['2026-02-01T08:04:00+2259', 0],
   ])('%s is accepted as ISO 8601', (value, milliseconds) => {
     expect(map('created_at', value).createdAt.getTime()).toBe(
       Date.UTC(2026, 0, 31, 9, 5, 0, milliseconds),
     );
+  });
+
+  test('any offset of an instant, in each form that ISO 8601 allows, gives the same date', () => {
+    const instant = fc.date({
+      min: new Date('0001-01-02T00:00:00Z'),
+      max: new Date('9999-12-30T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -1439, max: 1439 }), (date, minutes) => {
+        const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+        const sign = minutes < 0 ? '-' : '+';
+        const [hh, mm] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((n) =>
+          String(n).padStart(2, '0'),
+        );
+        const forms = [`${sign}${hh}:${mm}`, `${sign}${hh}${mm}`];
+        if (mm === '00') forms.push(`${sign}${hh}`);
+        for (const offset of forms) {
+          expect(map('created_at', local + offset).createdAt, local + offset).toEqual(date);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2016-12-31T23:59:60.5Z', '2017-01-01T00:00:00.500Z'],
+    ['2017-01-01T00:59:60+01', '2017-01-01T00:00:00.000Z'],
+  ])('the leap second %s is the first second of the next minute', (value, expected) => {
+    expect(map('created_at', value).createdAt.toISOString()).toBe(expected);
   });
 
   test('every instant that a Date can represent is accepted', () => {

@@ -2,17 +2,19 @@
 /** The hooks in combination with providers, Suspense and StrictMode. */
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { render, renderHook, screen, waitFor } from '@testing-library/react';
-import { Component, type ReactNode, StrictMode, Suspense } from 'react';
+import { Component, type ReactNode, StrictMode, Suspense, useEffect } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { type CustomersService, customersQuery } from '@clientele/client';
 import {
+  CustomersProvider,
   useCustomer,
   useCustomers,
   useCustomersService,
+  usePrefetchCustomers,
   useSuspenseCustomer,
   useSuspenseCustomers,
 } from '@clientele/client/react';
-import { customer, directory, fifty, problem } from './directory.ts';
+import { customer, type Directory, directory, fifty, problem } from './directory.ts';
 import { inside } from './rendered.tsx';
 
 describe('the provider', () => {
@@ -28,15 +30,43 @@ describe('the provider', () => {
     quiet.mockRestore();
   });
 
-  test('rejects a second page size on one QueryClient, because the keys would collide', () => {
-    const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  test('can change to a service with another page size, whose pages are cached separately', async () => {
     const client = new QueryClient();
-    render(null, { wrapper: inside(directory(fifty, { perPage: 10 }).service, client) });
-    render(null, { wrapper: inside(directory(fifty, { perPage: 10 }).service, client) });
-    expect(() =>
-      render(null, { wrapper: inside(directory(fifty, { perPage: 20 }).service, client) }),
-    ).toThrow('Two services with different perPage');
-    quiet.mockRestore();
+    const ten = directory(fifty, { perPage: 10 });
+    const twenty = directory(fifty, { perPage: 20 });
+    const Names = () => useCustomers().items.map(({ name }) => <li key={name}>{name}</li>);
+    const tree = ({ service }: Directory) => (
+      <QueryClientProvider client={client}>
+        <CustomersProvider service={service}>
+          <Names />
+        </CustomersProvider>
+      </QueryClientProvider>
+    );
+    const { rerender } = render(tree(ten));
+    expect(await screen.findAllByRole('listitem')).toHaveLength(10);
+    rerender(tree(twenty));
+    await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(20));
+    rerender(tree(ten));
+    expect(screen.getAllByRole('listitem'), 'cached').toHaveLength(10);
+    expect(ten.requests).toEqual(['/v3/customers?page=1&search=&perPage=10']);
+    expect(twenty.requests).toEqual(['/v3/customers?page=1&search=&perPage=20']);
+    expect(client.getQueryData(customersQuery(ten.service).queryKey)!.data).toHaveLength(10);
+  });
+
+  test('keeps two page sizes apart at the same time, also in custom queries and prefetches', async () => {
+    const client = new QueryClient();
+    const sizes = [10, undefined, 20].map((perPage) => {
+      const wrapper = inside(directory(fifty, { perPage }).service, client);
+      return renderHook(
+        () => {
+          const prefetch = usePrefetchCustomers();
+          useEffect(() => prefetch(), [prefetch]);
+          return useQuery(customersQuery(useCustomersService())).data?.items.length;
+        },
+        { wrapper },
+      ).result;
+    });
+    await waitFor(() => expect(sizes.map(({ current }) => current)).toEqual([10, 25, 20]));
   });
 
   test('provides the service for custom queries', async () => {

@@ -6,7 +6,12 @@ import { freePort } from '@clientele/sandbox';
 import { buildApp, openDatabase, readConfig, timeouts } from '@clientele/server';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createCustomersService, type CustomersService, customersQuery } from '@clientele/client';
+import {
+  ContractError,
+  createCustomersService,
+  type CustomersService,
+  customersQuery,
+} from '@clientele/client';
 import searchCases from '../../contract/fixtures/search-cases.json' with { type: 'json' };
 import { apiError, serve, type Served } from './served.ts';
 
@@ -181,9 +186,9 @@ describe('a broken connection', () => {
     };
   }
 
-  test('with a truncated JSON body is a SyntaxError', async () => {
+  test('with a truncated JSON body is a ContractError', async () => {
     await using half = await truncating(false);
-    await expect(half.list()).rejects.toThrow(SyntaxError);
+    await expect(half.list()).rejects.toThrow(ContractError);
   });
 
   test('closed in the middle of a body is a network failure', async () => {

@@ -34,6 +34,14 @@ test('a network failure is retried three times', () => {
   ]);
 });
 
+test('a timeout set by a custom fetch is retried', () => {
+  expect(retry(0, new DOMException('The operation timed out.', 'TimeoutError'))).toBe(true);
+});
+
+test('an error of the application, such as one thrown by `headers`, is not retried', () => {
+  expect(retry(0, new Error('signed out'))).toBe(false);
+});
+
 test('a body that breaks the contract is not retried', () => {
   expect(retry(0, new ContractError('data', 'array', null))).toBe(false);
 });
@@ -75,4 +83,13 @@ test('in a query, a 404 is requested once', async () => {
     code: 'customer-not-found',
   });
   expect(requests).toHaveLength(1);
+});
+
+test('in a query, the page of a captive portal is requested once', async () => {
+  const it = directory(fifty);
+  it.answers = [new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } })];
+  await expect(new QueryClient().fetchQuery(customersQuery(it.service))).rejects.toMatchObject({
+    name: 'ContractError',
+  });
+  expect(it.requests).toHaveLength(1);
 });

@@ -131,10 +131,35 @@ describe('errors pass through', () => {
     during.abort(new Error('moved on'));
     expect(await rejection(body)).toBe(during.signal.reason);
   });
+});
 
-  test('a body that is not JSON is a SyntaxError', async () => {
-    const { service } = answering(() => new Response('<h1>Sign in to the network</h1>'));
-    expect(await rejection(service.list())).toBeInstanceOf(SyntaxError);
+describe('a 2xx response that is not JSON is a ContractError', () => {
+  const html = { 'content-type': 'text/html; charset=utf-8' };
+  const errorOf = async (body: string, headers: Record<string, string> = html) =>
+    rejection(answering(() => new Response(body, { headers })).service.list());
+
+  test('that names the content type, as behind a captive portal', async () => {
+    expect(await errorOf('<h1>Sign in to the network</h1>')).toMatchObject({
+      name: 'ContractError',
+      path: 'body',
+      message: 'body: expected JSON, got text/html; charset=utf-8',
+    });
+  });
+
+  test('if the body is empty or truncated', async () => {
+    for (const body of ['', '{"data":[{"full_name":"Anna Ex']) {
+      expect(await errorOf(body)).toMatchObject({ name: 'ContractError', path: 'body' });
+    }
+  });
+
+  test('that contains nothing of the body, which may be personal data', async () => {
+    const error = await errorOf('{"data":[{"full_name":"Anna Example"}], oops');
+    expect(`${String(error)} ${String((error as Error).cause)}`).not.toContain('Anna');
+  });
+
+  test('unless the body is JSON under another content type, which is read', async () => {
+    const { service } = answering(() => new Response(JSON.stringify(list)));
+    expect(await service.list()).toEqual(list);
   });
 });
 

@@ -3,8 +3,10 @@ import {
   queryOptions,
   QueryClient,
   QueryObserver,
+  useInfiniteQuery,
   useQueries,
   useQuery,
+  useSuspenseInfiniteQuery,
   useSuspenseQuery,
 } from '@tanstack/react-query';
 import {
@@ -13,9 +15,14 @@ import {
   type Customer,
   type CustomerPage,
   clearCustomers,
+  customerKeys,
+  type CustomerListKey,
   customerQuery,
+  customersInfiniteQuery,
   customersQuery,
+  type InfiniteCustomers,
   isApiError,
+  limits,
   type ProblemCode,
   type WireCustomerDetail,
   type WireCustomerList,
@@ -48,6 +55,28 @@ export async function fits(): Promise<void> {
     is<CustomerPage | undefined>(data);
   });
   clearCustomers(client);
+
+  // Keys carry the type of their data. Constants, because a call would take the type from its context.
+  const page = client.getQueryData(customersQuery(service).queryKey);
+  const samePage = client.getQueryData(customerKeys.list(2, 'anna'));
+  const customer = client.getQueryData(customerQuery(service, 'id').queryKey);
+  const sameCustomer = client.getQueryData(customerKeys.detail('id'));
+  is<WireCustomerList | undefined>(page ?? samePage);
+  is<WireCustomerDetail | undefined>(customer ?? sameCustomer);
+  // @ts-expect-error a list is not a customer
+  is<WireCustomerDetail | undefined>(page);
+  client.setQueryData(customersQuery(service).queryKey, (list) => {
+    is<WireCustomerList | undefined>(list);
+    return list;
+  });
+  is<CustomerListKey>(['customers', 'list', 1, '']);
+
+  const infinite = customersInfiniteQuery(service, { search: 'anna' });
+  is<InfiniteCustomers | undefined>(useInfiniteQuery(infinite).data);
+  is<InfiniteCustomers>(useSuspenseInfiniteQuery(infinite).data);
+  is<WireCustomerList[]>((await client.fetchInfiniteQuery(infinite)).pages);
+  const cached = client.getQueryData(infinite.queryKey);
+  is<WireCustomerList[] | undefined>(cached?.pages);
 }
 
 export function narrows(error: unknown): void {
@@ -69,3 +98,7 @@ createCustomersService({ baseUrl: '', fetch: async () => Response.json({}) });
 createCustomersService({ baseUrl: '', headers: async () => [['authorization', 'Bearer x']] });
 // @ts-expect-error the base URL is required
 createCustomersService({});
+
+// The limits are literals, equal to the contract's.
+is<100>(limits.perPage.max);
+is<256>(limits.search.maxCodePoints);

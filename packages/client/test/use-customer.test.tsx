@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query';
-import { act, renderHook, waitFor } from '@testing-library/react';
+import { renderHook, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { clearCustomers, customerKeys, isApiError } from '@clientele/client';
+import { customerKeys, isApiError } from '@clientele/client';
 import { useCustomer, useCustomers, usePrefetchCustomers } from '@clientele/client/react';
 import { customer, directory, fifty, problem } from './directory.ts';
-import { arrived, inside, renderList } from './rendered.tsx';
+import { arrived, inside } from './rendered.tsx';
 
 describe('useCustomer', () => {
   test("returns the list's row immediately and sends no request while the list is fresh", async () => {
@@ -37,6 +37,26 @@ describe('useCustomer', () => {
     await waitFor(() => expect(isApiError(result.current.error, 'customer-not-found')).toBe(true));
     expect(requests).toHaveLength(2);
   });
+
+  test('without an identifier sends no request, until there is one', async () => {
+    const { service, requests } = directory(fifty);
+    const { result, rerender } = renderHook(
+      ({ id }: { id: string | undefined }) => useCustomer(id),
+      { wrapper: inside(service), initialProps: { id: undefined as string | undefined } },
+    );
+    expect(result.current).toMatchObject({
+      customer: undefined,
+      isPending: true,
+      isFetching: false,
+      isPaused: false,
+      error: null,
+    });
+    rerender({ id: customer(40).uuid });
+    await waitFor(() => expect(result.current.customer?.name).toBe('Customer 40'));
+    rerender({ id: undefined });
+    expect(result.current.customer, 'not the previous one').toBeUndefined();
+    expect(requests).toEqual([`/v3/customers/${customer(40).uuid}`]);
+  });
 });
 
 describe('usePrefetchCustomers', () => {
@@ -65,37 +85,5 @@ describe('usePrefetchCustomers', () => {
     });
     expect(result.current(), 'returns no promise').toBeUndefined();
     await waitFor(() => expect(client.getQueryState(customerKeys.list())?.status).toBe('error'));
-  });
-});
-
-describe('signing out', () => {
-  test('removes the rows of a list on screen, and the next user never sees them', async () => {
-    const it = directory(fifty);
-    const client = new QueryClient();
-    const { result, rerender } = renderList(it.service, {}, client);
-    await arrived(result);
-    const next = Promise.withResolvers<Response>();
-    it.answers = [next.promise];
-    act(() => clearCustomers(client));
-    await waitFor(() => expect(result.current.items).toEqual([]));
-    rerender({ page: 2 });
-    expect(result.current).toMatchObject({ items: [], total: 0, isPlaceholderData: false });
-    next.resolve(problem(401, 'unauthenticated'));
-    await arrived(result);
-  });
-
-  test('removes a customer on screen that came from a list row', async () => {
-    const it = directory(fifty);
-    const client = new QueryClient();
-    const wrapper = inside(it.service, client);
-    const list = renderHook(() => useCustomers(), { wrapper });
-    await arrived(list.result);
-    const { result } = renderHook(() => useCustomer(customer(2).uuid), { wrapper });
-    expect(result.current.customer?.name).toBe('Customer 2');
-    list.unmount();
-    it.answers = [problem(401, 'unauthenticated')];
-    act(() => clearCustomers(client));
-    await waitFor(() => expect(isApiError(result.current.error, 'unauthenticated')).toBe(true));
-    expect(result.current.customer).toBeUndefined();
   });
 });

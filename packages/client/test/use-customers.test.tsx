@@ -25,6 +25,7 @@ describe('useCustomers', () => {
       pageCount: 0,
       isPending: true,
       isFetching: true,
+      isPaused: false,
       isPlaceholderData: false,
       error: null,
       refetch: expect.any(Function),
@@ -173,6 +174,18 @@ describe('useCustomers', () => {
     await arrived(result);
     expect(result.current.error).toMatchObject({ name: 'ContractError', path: 'created_at' });
     expect(result.current.items).toEqual([]);
+  });
+
+  test('sends no request while it is not enabled, and one when it is', async () => {
+    const it = directory(fifty);
+    const { result, rerender } = renderHook(
+      (search: string) => useCustomers({ search, enabled: search !== '' }),
+      { wrapper: inside(it.service), initialProps: '' },
+    );
+    expect(result.current).toMatchObject({ ...pending, isFetching: false, isPaused: false });
+    rerender('Customer 50');
+    await waitFor(() => expect(names(result)).toEqual(['Customer 50']));
+    expect(it.requests).toEqual(['/v3/customers?page=1&search=Customer+50']);
   });
 
   test('aborts the request when unmounted', async () => {

@@ -1,6 +1,19 @@
 'use client';
 
+import type { DataTag } from '@tanstack/react-query';
+
 export { CustomersProvider, type CustomersProviderProps, useCustomersService } from './provider.ts';
 export { type CustomerResult, useCustomer, useSuspenseCustomer } from './use-customer.ts';
-export { type CustomersResult, useCustomers, useSuspenseCustomers } from './use-customers.ts';
+export {
+  type CustomersResult,
+  useCustomers,
+  type UseCustomersParams,
+  useSuspenseCustomers,
+} from './use-customers.ts';
+export { type DebouncedSearch, useDebouncedSearch } from './use-debounced-search.ts';
 export { usePrefetchCustomers } from './use-prefetch-customers.ts';
+
+/** With this entry installed, `getQueryData(key)` has the type of the cached data. */
+declare module '../query-keys.ts' {
+  interface KeyOf<Data> extends DataTag<object, Data> {}
+}

@@ -1,11 +1,18 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, createElement, type ReactElement, type ReactNode, useContext } from 'react';
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useMemo,
+} from 'react';
 import type { CustomersService } from '../service.ts';
 
 const ServiceContext = createContext<CustomersService | undefined>(undefined);
 
-/** The service's page size, which list keys omit, for each cache. */
-const pageSizes = new WeakMap<QueryClient, number | undefined>();
+/** For each cache, the page size that its list keys omit: that of its first service. */
+const omittedSizes = new WeakMap<QueryClient, number | undefined>();
 
 /** The props of {@link CustomersProvider}. */
 export interface CustomersProviderProps {
@@ -16,8 +23,9 @@ export interface CustomersProviderProps {
 /**
  * Provides the service to the hooks below it. Render it inside TanStack's `QueryClientProvider`.
  *
- * @throws if a service with a different `perPage` already uses the same `QueryClient`. List keys omit
- * the service's page size, so the two services would share cached pages of different sizes.
+ * A service with another `perPage` than the first one of a `QueryClient` is provided with
+ * `perPageInKeys` set, so that the two never share cached pages.
+ *
  * @example
  * <QueryClientProvider client={queryClient}>
  *   <CustomersProvider service={service}>
@@ -27,14 +35,19 @@ export interface CustomersProviderProps {
  */
 export function CustomersProvider({ service, children }: CustomersProviderProps): ReactElement {
   const queryClient = useQueryClient();
-  if (!pageSizes.has(queryClient)) pageSizes.set(queryClient, service.perPage);
-  if (pageSizes.get(queryClient) !== service.perPage) {
-    throw new Error(
-      'Two services with different perPage share one QueryClient. ' +
-        'Use one service, and request the other page size with useCustomers({ perPage }).',
-    );
-  }
-  return createElement(ServiceContext.Provider, { value: service }, children);
+  const value = useMemo(() => withDistinctKeys(queryClient, service), [queryClient, service]);
+  return createElement(ServiceContext.Provider, { value }, children);
+}
+
+function withDistinctKeys(queryClient: QueryClient, service: CustomersService): CustomersService {
+  if (!omittedSizes.has(queryClient)) omittedSizes.set(queryClient, service.perPage);
+  if (omittedSizes.get(queryClient) === service.perPage) return service;
+  return {
+    perPage: service.perPage,
+    perPageInKeys: true,
+    list: (params) => service.list(params),
+    get: (id, options) => service.get(id, options),
+  };
 }
 
 /**

@@ -7,10 +7,12 @@ import { useCustomersService } from './provider.ts';
 export interface CustomerResult<T extends Customer | undefined = Customer | undefined> {
   /** `undefined` until data arrives. */
   customer: T;
-  /** There is no data yet. */
+  /** There is no data yet, also because no identifier was given. */
   isPending: boolean;
   /** A request is in progress, possibly in the background while data is shown. */
   isFetching: boolean;
+  /** A request waits for the network: the browser is offline. */
+  isPaused: boolean;
   error: Error | null;
   refetch: () => Promise<unknown>;
   /** In milliseconds, like `Date.now()`. 0 until data arrives. */
@@ -19,14 +21,16 @@ export interface CustomerResult<T extends Customer | undefined = Customer | unde
 
 /**
  * Reads one customer. If a cached list contains the customer, the hook returns that row immediately
- * and calls the service only if the list is older than five minutes.
+ * and calls the service only if the list is older than five minutes. Without an identifier it reads
+ * nothing.
  *
  * @example
- * const { customer, isPending, error } = useCustomer(id);
+ * const { customer, isPending, error } = useCustomer(selectedId);
  * if (isApiError(error, 'customer-not-found')) return <NotFound />;
  */
-export function useCustomer(id: string): CustomerResult {
-  return toResult(useQuery(customerQuery(useCustomersService(), id, useQueryClient())));
+export function useCustomer(id: string | undefined): CustomerResult {
+  const query = customerQuery(useCustomersService(), id ?? '', useQueryClient());
+  return toResult(useQuery({ ...query, enabled: id !== undefined }));
 }
 
 /**
@@ -46,6 +50,7 @@ function toResult<T extends Customer | undefined>(
     customer: query.data,
     isPending: query.isPending,
     isFetching: query.isFetching,
+    isPaused: query.isPaused,
     error: query.error,
     refetch: query.refetch,
     dataUpdatedAt: query.dataUpdatedAt,

@@ -14,16 +14,24 @@ export interface CustomersResult {
   /** The number of matching customers on all pages. 0 until data arrives. */
   total: number;
   pageCount: number;
-  /** There is no data yet. */
+  /** There is no data yet, also because the hook is not enabled. */
   isPending: boolean;
   /** A request is in progress, possibly in the background while rows are shown. */
   isFetching: boolean;
+  /** A request waits for the network: the browser is offline. */
+  isPaused: boolean;
   /** The items belong to the previous page, which is kept while the requested page loads. */
   isPlaceholderData: boolean;
   error: Error | null;
   refetch: () => Promise<unknown>;
   /** In milliseconds, like `Date.now()`. 0 until data arrives. */
   dataUpdatedAt: number;
+}
+
+/** The parameters of {@link useCustomers}. */
+export interface UseCustomersParams extends CustomersQueryParams {
+  /** With `false`, the hook sends no request. Defaults to `true`. */
+  enabled?: boolean | undefined;
 }
 
 /**
@@ -33,9 +41,12 @@ export interface CustomersResult {
  * @example
  * const { items, pageCount, isPending, error } = useCustomers({ page, search });
  */
-export function useCustomers(params: CustomersQueryParams = {}): CustomersResult {
+export function useCustomers({
+  enabled = true,
+  ...params
+}: UseCustomersParams = {}): CustomersResult {
   const query = customersQuery(useCustomersService(), params);
-  return toResult(useQuery({ ...query, select: selectCountedPage }), params);
+  return toResult(useQuery({ ...query, select: selectCountedPage, enabled }), params);
 }
 
 /**
@@ -74,6 +85,7 @@ function toResult(query: ListQuery, { page = 1 }: CustomersQueryParams): Custome
     ...(query.data ?? { items: none, page, total: 0, pageCount: 0 }),
     isPending: query.isPending,
     isFetching: query.isFetching,
+    isPaused: query.isPaused,
     isPlaceholderData: query.isPlaceholderData ?? false,
     error: query.error,
     refetch: query.refetch,

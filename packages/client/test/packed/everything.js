@@ -1,0 +1,3 @@
+/** The entry that `pnpm size` measures: both entries of the package in one bundle. */
+export * from '../../dist/index.js';
+export * from '../../dist/react/index.js';
