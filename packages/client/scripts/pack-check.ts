@@ -7,7 +7,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openInBrowser } from './open-in-browser.ts';
+import { browse } from './browse.ts';
+import { writeGuideSamples } from './guide-samples.ts';
 
 const root = join(import.meta.dirname, '..');
 const workspace = join(root, '../..');
@@ -81,15 +82,23 @@ const catalog = await readCatalog();
 const tsc = join(workspace, 'node_modules/.bin/tsc');
 const hookTests = Object.fromEntries(
   [
+    'clear-customers.test.tsx',
     'directory.ts',
+    'infinite.test.tsx',
+    'offline.test.tsx',
     'react-tree.test.tsx',
     'rendered.tsx',
     'server-rendering.test.tsx',
+    'types.test-d.tsx',
     'use-customer.test.tsx',
     'use-customers.test.tsx',
+    'use-debounced-search.test.tsx',
   ].map((file) => [file, `packages/client/test/${file}`]),
 );
-const testTools = pick('vitest', 'happy-dom', 'fast-check', '@testing-library/dom');
+const testTools = pick(
+  ...['vitest', 'vite', 'happy-dom', 'fast-check'],
+  ...['@testing-library/dom', '@testing-library/react'],
+);
 
 const checks: Record<string, (tarball: string) => Promise<unknown>> = {
   'publint passes': (tarball) => run(root, 'publint', tarball, '--strict'),
@@ -117,26 +126,26 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     await run(folder, `node_modules/${bun}/bin/bun`, 'fetch-only.ts', 'unchecked');
   },
 
-  'React 19, TypeScript 7, ESM resolution': async (tarball) => {
+  'React 19, TypeScript 7, ESM resolution; the guide': async (tarball) => {
     const folder = await createProject('react-19', tarball, {
       dependencies: {
         ...testTools,
-        ...pick('@tanstack/react-query', '@testing-library/react', '@types/node'),
+        ...pick('@tanstack/react-query', '@types/node'),
         ...pick('react', 'react-dom', '@types/react', '@types/react-dom'),
       },
       compilerOptions: { module: 'nodenext', types: ['node'], allowImportingTsExtensions: true },
       files: hookTests,
     });
+    await writeGuideSamples(folder);
     await run(folder, tsc);
     await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
   },
 
-  'oldest supported peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution':
+  'oldest supported peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution; the guide':
     async (tarball) => {
       const folder = await createProject('react-18', tarball, {
         dependencies: {
           ...testTools,
-          ...pick('@testing-library/react'),
           '@tanstack/react-query': '5.59.0',
           react: '18.2.0',
           'react-dom': '18.2.0',
@@ -156,17 +165,20 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
         },
         files: hookTests,
       });
+      await writeGuideSamples(folder);
       await run(folder, 'pnpm', 'exec', 'tsc');
       await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
     },
 
-  'a browser, bundled by Vite': async (tarball) => {
-    const folder = await createProject('browser', tarball, {
+  'Chromium: the example, bundled by Vite': async (tarball) => {
+    const folder = await createProject('example', tarball, {
       dependencies: pick('vite', 'react', 'react-dom', '@tanstack/react-query'),
-      files: {
-        'app.tsx': 'examples/customer-list/app.tsx',
-        'index.html': 'examples/customer-list/index.html',
-      },
+      files: Object.fromEntries(
+        ['app.tsx', 'index.html', 'vite.config.ts'].map((file) => [
+          file,
+          `examples/customer-list/${file}`,
+        ]),
+      ),
     });
     await run(folder, 'pnpm', 'exec', 'vite', 'build');
     const scripts = await readdir(join(folder, 'dist/assets'));
@@ -175,10 +187,19 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     if (/\bemail_address:/.test(bundle)) {
       throw new Error('The production bundle contains the contract check');
     }
-    const page = await openInBrowser(join(folder, 'dist'));
-    if (!page.includes('<th scope="row">Anna Example</th>')) {
-      throw new Error(`The page does not show the list:\n${page}`);
-    }
+    await browse(folder, { signedOut: 'The key is missing or revoked.' });
+  },
+
+  "Chromium: the guide's app": async (tarball) => {
+    const folder = await createProject('guide', tarball, {
+      dependencies: pick('vite', 'react', 'react-dom', '@tanstack/react-query'),
+      files: { 'index.html': 'examples/customer-list/index.html' },
+    });
+    await writeGuideSamples(folder);
+    const page = join(folder, 'index.html');
+    await writeFile(page, (await readFile(page, 'utf8')).replace('app.tsx', 'main.tsx'));
+    await run(folder, 'pnpm', 'exec', 'vite', 'build');
+    await browse(folder, { signedOut: 'Please sign in again.' });
   },
 };
 

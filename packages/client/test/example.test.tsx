@@ -8,7 +8,7 @@ import { serve, type Served } from './served.ts';
 // The server needs Node's globals, so the DOM's are added to them here, before React is loaded.
 // ArrayBuffer stays Node's: the server uses it to recognize binary data.
 const { ArrayBuffer } = globalThis;
-const window = new Window();
+const window = new Window({ url: 'https://app.example' });
 populateGlobal(globalThis, window, { bindFunctions: true });
 globalThis.ArrayBuffer = ArrayBuffer;
 const { configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
@@ -63,10 +63,14 @@ test('the example lists, paginates and searches', async () => {
     'prefetched, then not requested again',
   ).toHaveLength(1);
 
-  fireEvent.change(screen.getByRole('searchbox', { name: 'Search' }), {
-    target: { value: 'customer-7@' },
-  });
+  for (const value of ['c', 'customer', 'customer-7@']) {
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search' }), { target: { value } });
+  }
   await waitFor(() => expect(rows()).toEqual(['Customer 7']));
+  expect(
+    requests.filter((url) => !url.includes('search=&')),
+    'one request for three keystrokes',
+  ).toEqual(['/v3/customers?page=1&search=customer-7%40&perPage=10']);
   expect(status()).toBe('1 found');
   expect(screen.getByText(/Page 1 of 1/)).toBeTruthy();
 });
@@ -77,6 +81,7 @@ test('the example explains a rejected key', async () => {
     target: { value: 'other' },
   });
   await waitFor(() => {
-    expect(screen.getByRole('alert').textContent).toBe('The key is missing or revoked.');
+    expect(screen.getByRole('alert').textContent).toContain('The key is missing or revoked.');
   });
+  expect(screen.queryByText(/found/), 'not "0 found"').toBeNull();
 });
