@@ -17,7 +17,7 @@ export interface DebouncedSearch {
  *
  * @example
  * const { page, search, goTo } = useListUrl();
- * const { text, setText } = useDebouncedSearch(search, (next) => goTo({ page: 1, search: next }));
+ * const { text, setText } = useDebouncedSearch(search, (next) => goTo(1, next));
  */
 export function useDebouncedSearch(
   search: string,
@@ -37,25 +37,22 @@ export function useDebouncedSearch(
     }
   }
 
-  const latest = useRef(onSearch);
-  useEffect(() => {
-    latest.current = onSearch;
-  });
-
   const next = text.trim();
   const isChanged = next !== known.trim();
   const searchNow = () => {
     if (!isChanged) return;
     setKnown(next);
-    latest.current(next);
+    onSearch(next);
   };
 
+  // The timer calls the latest function: a new `onSearch` must not restart it.
+  const latest = useRef(searchNow);
+  useEffect(() => {
+    latest.current = searchNow;
+  });
   useEffect(() => {
     if (!isChanged) return undefined;
-    const timer = setTimeout(() => {
-      setKnown(next);
-      latest.current(next);
-    }, delay);
+    const timer = setTimeout(() => latest.current(), delay);
     return () => clearTimeout(timer);
   }, [next, isChanged, delay]);
 
