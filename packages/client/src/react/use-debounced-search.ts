@@ -37,24 +37,26 @@ export function useDebouncedSearch(
     }
   }
 
-  const next = text.trim();
-  const isChanged = next !== known.trim();
-  const searchNow = () => {
-    if (!isChanged) return;
+  const send = (next: string) => {
     setKnown(next);
     onSearch(next);
   };
-
   // The timer calls the latest function: a new `onSearch` must not restart it.
-  const latest = useRef(searchNow);
+  const latest = useRef(send);
   useEffect(() => {
-    latest.current = searchNow;
+    latest.current = send;
   });
+
+  const next = text.trim();
+  const isChanged = next !== known.trim();
   useEffect(() => {
     if (!isChanged) return undefined;
-    const timer = setTimeout(() => latest.current(), delay);
+    const timer = setTimeout(() => latest.current(next), delay);
     return () => clearTimeout(timer);
   }, [next, isChanged, delay]);
 
+  const searchNow = () => {
+    if (isChanged) send(next);
+  };
   return { text, setText, searchNow };
 }
