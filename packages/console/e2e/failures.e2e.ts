@@ -1,4 +1,4 @@
-import { expect, openList, rows, searchField, test } from './test.ts';
+import { expect, expectNoViolations, openList, rows, searchField, test } from './test.ts';
 
 const alert = 'alert';
 
@@ -87,8 +87,26 @@ test('an invalid search is reported as invalid', async ({ signedIn: page }) => {
   await expect(page.getByRole(alert)).toContainText('Invalid search');
 });
 
-test('an unknown path returns the server’s 404', async ({ signedIn: page }) => {
-  const response = await page.request.get('/nowhere', { headers: { accept: 'text/html' } });
-  expect(response.status()).toBe(404);
-  expect((await response.json()).code).toBe('route-not-found');
+test('a mistyped address shows a page that leads back to the list', async ({ signedIn: page }) => {
+  const response = await page.goto('/custmers/nobody');
+  expect(response!.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect(page).toHaveTitle('Page not found · Clientele');
+  await expectNoViolations(page, 'page not found');
+  await page.getByRole('button', { name: 'Back to the list' }).click();
+  await expect(rows(page)).toHaveCount(25);
 });
+
+for (const [path, accept] of [
+  ['/v3/nothing', 'text/html'],
+  ['/nowhere', 'application/json'],
+  ['/nowhere', '*/*'],
+] as const) {
+  test(`${path} is a problem document for a client that accepts ${accept}`, async ({
+    signedIn: page,
+  }) => {
+    const response = await page.request.get(path, { headers: { accept } });
+    expect(response.status()).toBe(404);
+    expect((await response.json()).code).toBe('route-not-found');
+  });
+}

@@ -87,3 +87,45 @@ test('a revoked key’s session ends within 15 seconds, and signing in restores 
   await expect(searchField(page)).toHaveValue('garcia');
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('2');
 });
+
+test('after a lost session, signing in once brings back every tab', async ({
+  signedIn: page,
+  context,
+  service,
+}) => {
+  await openList(page, '/?search=garcia&page=2');
+  const other = await context.newPage();
+  await openList(other, '/?search=jensen');
+  await context.clearCookies();
+  for (const tab of [page, other]) {
+    await tab.getByRole('button', { name: 'Refresh' }).click();
+    await expect(tab.getByText('Your session has ended')).toBeVisible();
+  }
+  await page.getByLabel('Access key').fill(service.key);
+  await page.keyboard.press('Enter');
+  for (const [tab, search] of [
+    [page, 'garcia'],
+    [other, 'jensen'],
+  ] as const) {
+    await expect(searchField(tab)).toHaveValue(search);
+    await expect(rows(tab)).toHaveCount(25);
+  }
+});
+
+test('a password manager can fill in the key, and agents are not asked to run a command', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByLabel('Access key')).toHaveAttribute('autocomplete', 'current-password');
+  await expect(page.getByRole('main')).not.toContainText('clientele keys');
+});
+
+test('a session that ends during an export leads to the sign-in page', async ({
+  signedIn: page,
+}) => {
+  await openList(page, '/?search=garcia');
+  await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 401, json: {} }));
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+});

@@ -39,7 +39,7 @@ export function hrefOf({ search, page, customer, alone }: Address): string {
   return values.size > 0 ? `${path}?${values}` : path;
 }
 
-/** Typing replaces the entry, so that Back leaves a search in one step; paging and opening push. */
+/** Changes the URL without loading the page. */
 export function go(address: Address, how: 'push' | 'replace'): void {
   const href = hrefOf(address);
   if (href === location.pathname + location.search) return;

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, type ComponentProps } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
 import { SessionMenu } from './session/session-menu.tsx';
@@ -6,54 +6,70 @@ import { SignIn } from './session/sign-in.tsx';
 import { useSession } from './session/use-session.ts';
 import { useSettings } from './settings.ts';
 import { useText } from './text/text.ts';
-import { explain } from './ui/explain.ts';
+import { explain, retryAt } from './ui/explain.ts';
 import { ProblemScreen } from './ui/problem-screen.tsx';
+import { RetryButton } from './ui/retry-button.tsx';
+import { useLasting } from './ui/use-lasting.ts';
+import { useOnline } from './ui/use-online.ts';
+import { useTitle } from './ui/use-title.ts';
 
 /** Signing in keeps the address, so the page a link leads to opens afterwards. */
 export function App() {
   const { t, language } = useText();
   const { theme } = useSettings();
   const address = useAddress();
-  const { session, why, isPending, error, refetch, signIn, signOut } = useSession();
+  const { session, why, isPending, error, failedAt, refetch, signIn, signOut } = useSession();
+  const isOnline = useOnline();
+  const isSlow = useLasting(isPending, 150);
 
   useEffect(() => {
     document.documentElement.lang = language;
     document.documentElement.dataset['theme'] = theme;
   }, [language, theme]);
 
-  if (isPending && navigator.onLine) return null;
-  if (error || isPending) {
-    const problem = explain(error ?? new TypeError('offline'), t);
+  useTitle(address ? null : t('problem.noPage.title'));
+
+  if (!address) {
+    return (
+      <Whole title={t('problem.noPage.title')} text={t('problem.noPage.text')}>
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
+        >
+          {t('customer.back')}
+        </button>
+      </Whole>
+    );
+  }
+  if (error || (isPending && !isOnline)) {
+    return (
+      <Whole {...explain(error ?? 'offline', t)}>
+        <RetryButton at={error ? retryAt(error, failedAt) : 0} retry={() => void refetch()} />
+      </Whole>
+    );
+  }
+  if (isPending) {
     return (
       <main className="whole">
-        <ProblemScreen {...problem}>
-          <button type="button" className="button primary" onClick={() => void refetch()}>
-            {t('problem.retry')}
-          </button>
-        </ProblemScreen>
+        <p role="status">{isSlow && t('fresh.loading')}</p>
       </main>
     );
   }
   if (!session) return <SignIn why={why} signIn={signIn} />;
-  if (!address) {
-    return (
-      <main className="whole">
-        <ProblemScreen title={t('problem.noPage.title')} text={t('problem.noPage.text')}>
-          <button
-            type="button"
-            className="button primary"
-            onClick={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
-          >
-            {t('customer.back')}
-          </button>
-        </ProblemScreen>
-      </main>
-    );
-  }
   return (
     <CustomersPage
       address={address}
       sessionMenu={<SessionMenu session={session} signOut={signOut} />}
     />
+  );
+}
+
+/** A problem that concerns the whole page. */
+function Whole({ children, ...problem }: ComponentProps<typeof ProblemScreen>) {
+  return (
+    <main className="whole">
+      <ProblemScreen {...problem}>{children}</ProblemScreen>
+    </main>
   );
 }

@@ -1,9 +1,12 @@
+import { customerKeys } from '@clientele/client';
 import { useCustomer } from '@clientele/client/react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { useText } from '../text/text.ts';
-import { explain } from '../ui/explain.ts';
+import { explain, retryAt } from '../ui/explain.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
+import { RetryButton } from '../ui/retry-button.tsx';
 import { CustomerContact } from './customer-contact.tsx';
 import { CustomerFigures } from './customer-figures.tsx';
 
@@ -17,6 +20,7 @@ interface Props {
 export function CustomerDetail({ id, tools }: Props) {
   const { t } = useText();
   const { customer, error, refetch } = useCustomer(id);
+  const queryClient = useQueryClient();
 
   useEffect(() => {
     if (customer) document.title = `${customer.name} · Clientele`;
@@ -25,14 +29,13 @@ export function CustomerDetail({ id, tools }: Props) {
 
   if (error && !customer) {
     const problem = explain(error, t);
+    const failedAt = queryClient.getQueryState(customerKeys.detail(id))?.errorUpdatedAt ?? 0;
     return (
       <div className="detail">
         <div className="tools">{tools}</div>
         <ProblemScreen {...problem}>
           {problem.canRetry && (
-            <button type="button" className="button" onClick={() => void refetch()}>
-              {t('problem.retry')}
-            </button>
+            <RetryButton at={retryAt(error, failedAt)} retry={() => void refetch()} />
           )}
         </ProblemScreen>
       </div>

@@ -27,7 +27,7 @@ export function CustomerFigures({ customer }: { customer: Customer }) {
           ) : (
             <>
               {formatTime(lastOrderAt, text)}
-              <small>{text.ago(lastOrderAt, now)}</small>
+              <small>{text.age(lastOrderAt, now)}</small>
             </>
           )}
         </dd>
@@ -36,7 +36,7 @@ export function CustomerFigures({ customer }: { customer: Customer }) {
         <dt>{t('column.since')}</dt>
         <dd>
           {formatTime(createdAt, text)}
-          <small>{text.ago(createdAt, now)}</small>
+          <small>{text.age(createdAt, now)}</small>
         </dd>
       </div>
       {totalOrders > 0 && (

@@ -4,10 +4,12 @@ import { Icon } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { useNarrow } from '../ui/use-narrow.ts';
 import { CustomerDetail } from './customer-detail.tsx';
+import type { Step } from './use-steps.ts';
 
 interface ToolsProps {
   address: Address;
-  step: (by: 1 | -1) => void;
+  /** Undefined if the customer is not in the list. */
+  step: Step | undefined;
   close: () => void;
 }
 
@@ -50,8 +52,17 @@ function Tools({ address, step, close }: ToolsProps) {
         </Link>
       )}
       <span className="spring" />
-      <ToolButton icon="up" label={t('customer.previous')} shortcut="k" onClick={() => step(-1)} />
-      <ToolButton icon="down" label={t('customer.next')} shortcut="j" onClick={() => step(1)} />
+      {step && (
+        <>
+          <ToolButton
+            icon="up"
+            label={t('customer.previous')}
+            shortcut="k"
+            onClick={() => step(-1)}
+          />
+          <ToolButton icon="down" label={t('customer.next')} shortcut="j" onClick={() => step(1)} />
+        </>
+      )}
       {!address.alone && (
         <>
           <Link

@@ -1,6 +1,9 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { usePrefetchCustomers } from '@clientele/client/react';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { go, readAddress, type Address } from '../address.ts';
 import { useSettings } from '../settings.ts';
+import { useText } from '../text/text.ts';
+import { useTitle } from '../ui/use-title.ts';
 import { CustomerPane } from './customer-pane.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
@@ -8,6 +11,9 @@ import { ListPane } from './list-pane.tsx';
 import { focusRow, useKeptRowFocus } from './row-focus.ts';
 import { TopBar } from './top-bar.tsx';
 import { usePageKeys } from './use-page-keys.ts';
+import { useSearchDelay } from './use-search-delay.ts';
+import { useSearchEntries } from './use-search-entries.ts';
+import { useSearchText } from './use-search-text.ts';
 import { useShownList } from './use-shown-list.ts';
 import { useSteps } from './use-steps.ts';
 
@@ -18,15 +24,45 @@ interface Props {
 
 /** The search, the list, and the open customer next to it or on its own page. */
 export function CustomersPage({ address, sessionMenu }: Props) {
+  const { t } = useText();
   const { perPage } = useSettings();
   const { search, page, customer, alone } = address;
-  const list = useShownList({ page, search, perPage });
-  const { shown } = list;
+  const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
-  const [dialog, setDialog] = useState<'keys' | 'export' | null>(null);
-  const step = useSteps(address, list.isOutdated ? undefined : shown);
-  useKeptRowFocus(shown?.items);
+  const [dialog, setDialog] = useState<'keys' | { search: string; total: number } | null>(null);
 
+  const text = useSearchText({
+    search,
+    onSearch: (typed) => {
+      if (typed === search) return;
+      // Send the request before rendering.
+      prefetch({ page: 1, search: typed, perPage });
+      goToSearch(typed);
+    },
+  });
+  const list = useShownList({
+    requested: { page, search, perPage },
+    typed: text.typed,
+    isEnabled: !alone || search !== '' || page > 1,
+  });
+  const goToSearch = useSearchEntries(address, list.isCurrent);
+  const delay = useSearchDelay(list.isAwaited, list.problem !== null);
+  const step = useSteps(address, list);
+  useKeptRowFocus(list.rows?.items);
+
+  const title = search === '' ? t('customers') : search;
+  const listTitle = page === 1 ? title : t('list.titlePage', { search: title, page });
+  useTitle(customer === null ? listTitle : null);
+
+  // One stable function, so that it never makes the rows render again.
+  const { flush } = text;
+  const open = useCallback(
+    (id: string) => {
+      flush();
+      openCustomer(id);
+    },
+    [flush],
+  );
   const close = () => {
     go({ ...address, customer: null, alone: false }, 'push');
     focusRow(customer);
@@ -48,25 +84,26 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       {!alone && (
         <ListPane
           list={list}
+          text={text}
+          delay={delay}
           address={address}
           field={field}
-          open={openCustomer}
+          open={open}
           goToPage={goToPage}
-          startExport={() => setDialog('export')}
+          startExport={() => setDialog({ search, total: list.total ?? 0 })}
         />
       )}
       {customer !== null && (
         <CustomerPane id={customer} address={address} step={step} close={close} />
       )}
       {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
-      {dialog === 'export' && shown && (
-        <ExportDialog search={search} total={shown.total} onClose={() => setDialog(null)} />
+      {dialog !== null && dialog !== 'keys' && dialog.search === search && (
+        <ExportDialog {...dialog} onClose={() => setDialog(null)} />
       )}
     </div>
   );
 }
 
-/** Reads the address when called: as one stable function it never makes the rows render again. */
 function openCustomer(id: string): void {
   const { search, page } = readAddress(location) ?? { search: '', page: 1 };
   go({ search, page, customer: id, alone: false }, 'push');

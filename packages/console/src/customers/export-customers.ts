@@ -4,8 +4,8 @@ import { byteOrderMark, csvHead, csvLine } from './csv.ts';
 export interface ExportProgress {
   done: number;
   total: number;
-  /** Seconds until the next try, while the server's Retry-After is observed. */
-  waiting?: number;
+  /** When the next request is sent, while the server's Retry-After is observed. */
+  resumesAt?: number;
 }
 
 export interface Exported {
@@ -31,7 +31,7 @@ export async function exportCustomers(
     const { data, pagination } = await retryWhenAsked(
       () => service.list({ page, search, perPage, signal }),
       signal,
-      (waiting) => onProgress({ done: written.size, total: Infinity, waiting }),
+      (resumesAt) => onProgress({ done: written.size, total: Infinity, resumesAt }),
     );
     for (const wire of data) {
       if (written.has(wire.uuid)) continue;
@@ -54,7 +54,7 @@ export async function exportCustomers(
 async function retryWhenAsked<T>(
   ask: () => Promise<T>,
   signal: AbortSignal,
-  onWait: (seconds: number) => void,
+  onWait: (until: number) => void,
 ): Promise<T> {
   for (let pauses = 0; ; pauses += 1) {
     try {
@@ -62,7 +62,7 @@ async function retryWhenAsked<T>(
     } catch (error) {
       const seconds = isApiError(error) ? error.retryAfter : undefined;
       if (seconds === undefined || seconds > maxPauseSeconds || pauses >= 5) throw error;
-      onWait(seconds);
+      onWait(Date.now() + seconds * 1000);
       await pause(seconds * 1000, signal);
     }
   }

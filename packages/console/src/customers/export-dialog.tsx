@@ -1,6 +1,7 @@
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { explain } from '../ui/explain.ts';
+import { useCountdown } from '../ui/use-countdown.ts';
 import { useExport } from './use-export.ts';
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
 export function ExportDialog({ search, total, onClose }: Props) {
   const { t } = useText();
   const { stage, start, cancel } = useExport(search, total);
+  const seconds = useCountdown(stage.name === 'running' ? (stage.resumesAt ?? 0) : 0);
   return (
     <Dialog title={t('export.title')} onClose={onClose}>
       {stage.name === 'ready' && (
@@ -36,9 +38,7 @@ export function ExportDialog({ search, total, onClose }: Props) {
             {t('export.progress', { done: stage.done, total: stage.total })}
           </p>
           <progress aria-label={t('export.title')} value={stage.done} max={stage.total || 1} />
-          <p className="hint">
-            {stage.waiting !== undefined && t('export.waiting', { seconds: stage.waiting })}
-          </p>
+          <p className="hint">{seconds > 0 && t('export.waiting', { seconds })}</p>
           <div className="actions">
             <button type="button" className="button" onClick={cancel}>
               {t('export.cancel')}

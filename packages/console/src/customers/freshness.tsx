@@ -1,41 +1,33 @@
 import { useText } from '../text/text.ts';
 import { formatTime } from '../ui/format-time.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useLasting } from '../ui/use-lasting.ts';
+import { useCountdown } from '../ui/use-countdown.ts';
 import { useNow } from '../ui/use-now.ts';
+import type { List } from './use-shown-list.ts';
 
-interface Props {
-  updatedAt: number | undefined;
-  isFetching: boolean;
-  refresh: () => void;
-}
-
-/** How old the rows are, and a button to refresh them. */
-export function Freshness({ updatedAt, isFetching, refresh }: Props) {
+/** How old the rows are or that they are loading, and a button to refresh them. */
+export function Freshness({ list }: { list: List }) {
   const text = useText();
   const { t, ago } = text;
   const now = useNow();
-  // Failed requests are retried up to three times, which takes seconds.
-  const isSlow = useLasting(isFetching, 1_500);
-  const at = updatedAt === undefined ? undefined : new Date(updatedAt);
+  const seconds = useCountdown(list.retryAt);
+  const at = list.rows && list.isCurrent ? new Date(list.rows.updatedAt) : undefined;
+  const age = () => {
+    if (!at || list.loading) return null;
+    if (seconds > 0) return t('problem.retryIn', { seconds });
+    return formatTime(at, text, t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) }));
+  };
   return (
     <p className="freshness">
-      <span>
-        {isSlow
-          ? t('fresh.slow')
-          : at &&
-            formatTime(
-              at,
-              text,
-              t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) }),
-            )}
-      </span>
+      <span role="status">{list.loading && t(`fresh.${list.loading}`)}</span>
+      {age()}
       <button
         type="button"
         className="button bare"
         aria-label={t('refresh')}
         title={`${t('refresh')} (r)`}
-        onClick={refresh}
+        aria-disabled={seconds > 0}
+        onClick={list.refresh}
       >
         <Icon name="refresh" />
       </button>

@@ -1,7 +1,5 @@
-import { usePrefetchCustomers } from '@clientele/client/react';
 import type { RefObject } from 'react';
-import { go, type Address } from '../address.ts';
-import { useSettings } from '../settings.ts';
+import type { Address } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { CustomerList } from './customer-list.tsx';
@@ -9,11 +7,14 @@ import { Freshness } from './freshness.tsx';
 import { Pager } from './pager.tsx';
 import { moveFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
-import { useSearchDelay } from './use-search-delay.ts';
-import type { useShownList } from './use-shown-list.ts';
+import type { SearchText } from './use-search-text.ts';
+import type { List } from './use-shown-list.ts';
 
 interface Props {
-  list: ReturnType<typeof useShownList>;
+  list: List;
+  text: SearchText;
+  /** How long typing has to pause before a search is sent, in milliseconds. */
+  delay: () => number;
   address: Address;
   field: RefObject<HTMLInputElement | null>;
   open: (id: string) => void;
@@ -21,31 +22,28 @@ interface Props {
   startExport: () => void;
 }
 
-export function ListPane({ list, address, field, open, goToPage, startExport }: Props) {
-  const { search, page } = address;
-  const { perPage } = useSettings();
-  const prefetch = usePrefetchCustomers();
-  const { shown, isOutdated, error } = list;
-  const delay = useSearchDelay(isOutdated, error !== null);
+export function ListPane(props: Props) {
+  const { list, text, delay, address, field, open, goToPage, startExport } = props;
+  const clearSearch = () => {
+    text.clear();
+    field.current?.focus();
+  };
   return (
     <main id="main" tabIndex={-1}>
       <SearchField
         field={field}
-        search={search}
-        onSearch={(text) => {
-          // Send the request before rendering.
-          if (text !== search) prefetch({ page: 1, search: text, perPage });
-          go({ ...address, search: text, page: 1 }, 'replace');
-        }}
+        text={text}
         delay={delay}
-        onlyMatch={!isOutdated && shown?.total === 1 ? shown.items[0] : undefined}
+        isAnswered={list.isCurrent}
+        onlyMatch={list.isCurrent && list.total === 1 ? list.rows?.items[0] : undefined}
         open={open}
+        clear={clearSearch}
         toFirstRow={() => moveFocus(1, field.current)}
       />
       <ListBar list={list} startExport={startExport} />
-      <CustomerList list={list} address={address} open={open} field={field} />
-      {shown && shown.total > 0 && (
-        <Pager shown={shown} page={page} search={search} goToPage={goToPage} />
+      <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
+      {list.rows && list.rows.total > 0 && (
+        <Pager shown={list.rows} list={list} address={address} goToPage={goToPage} />
       )}
     </main>
   );
@@ -54,20 +52,12 @@ export function ListPane({ list, address, field, open, goToPage, startExport }: 
 /** Between the search and the table: how many match, how fresh they are, and the export. */
 function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
   const { t } = useText();
-  const { shown } = list;
-  const canExport = shown !== undefined && shown.total > 0;
+  const { canExport } = list;
   return (
     <div className="bar-above">
-      <p className="count" role="status">
-        {shown &&
-          t(shown.search.isEmpty ? 'customers.count' : 'matches.count', { count: shown.total })}
-      </p>
+      <Count list={list} />
       <span className="spring" />
-      <Freshness
-        updatedAt={shown?.updatedAt}
-        isFetching={list.isFetching}
-        refresh={() => void list.refetch()}
-      />
+      <Freshness list={list} />
       <button
         type="button"
         className="button"
@@ -77,5 +67,22 @@ function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
         <Icon name="export" /> <span className="label">{t('export')}</span>
       </button>
     </div>
+  );
+}
+
+/** How many match. While another search loads, which search the rows belong to. */
+function Count({ list: { rows, previous, loading } }: Pick<Props, 'list'>) {
+  const { t } = useText();
+  const isPrevious = previous === 'search';
+  const describe = ({ searchText, total }: NonNullable<List['rows']>) => {
+    if (!isPrevious || !loading) {
+      return t(searchText === '' ? 'customers.count' : 'matches.count', { count: total });
+    }
+    return searchText === '' ? t('list.previousAll') : t('list.previous', { search: searchText });
+  };
+  return (
+    <p className="count" role="status" data-previous={isPrevious || undefined}>
+      {rows && describe(rows)}
+    </p>
   );
 }

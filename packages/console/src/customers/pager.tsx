@@ -1,25 +1,30 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
 import { useState } from 'react';
-import { changeSettings, pageSizes } from '../settings.ts';
+import { changeSettings, pageSizes, useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
-import type { ShownList } from './use-shown-list.ts';
+import type { Address } from '../address.ts';
+import type { List, ShownList } from './use-shown-list.ts';
 
 interface Props {
   shown: ShownList;
-  page: number;
-  search: string;
+  list: List;
+  address: Address;
   goToPage: (page: number) => void;
 }
 
-export function Pager({ shown, page, search, goToPage }: Props) {
+/** The range of the rows on screen, and the pages. While another search loads, no page can be chosen. */
+export function Pager({ shown, list, address: { page, search }, goToPage }: Props) {
   const { t, number } = useText();
-  const { pageCount, perPage, total, items } = shown;
+  const { perPage } = useSettings();
+  const { total, items } = shown;
+  const pageCount = Math.max(1, list.pageCount ?? shown.pageCount);
+  const isKnown = list.pageCount !== undefined;
   const prefetch = usePrefetchCustomers();
-  const from = (shown.page - 1) * perPage + 1;
+  const from = (shown.page - 1) * shown.perPage + 1;
   const step = (by: 1 | -1, label: string) => {
     const target = page + by;
-    const possible = target >= 1 && target <= pageCount;
+    const possible = isKnown && target >= 1 && target <= pageCount;
     return (
       <button
         type="button"
@@ -36,16 +41,22 @@ export function Pager({ shown, page, search, goToPage }: Props) {
   };
 
   return (
-    <nav className="pager" aria-label={t('page.pages')}>
-      <p className="range" role="status">
+    <nav className="pager" aria-label={t('page.pages')} data-previous={!isKnown || undefined}>
+      <p className="range" role="status" data-previous={!list.isCurrent || undefined}>
         {items.length > 0
           ? t('page.range', { from, to: from + items.length - 1, total })
           : t('matches.count', { count: total })}
       </p>
       <div className="jump">
         {step(-1, t('page.previous'))}
-        <PageField key={page} page={page} pageCount={Math.max(1, pageCount)} goToPage={goToPage} />
-        <span>{t('page.of', { count: number(Math.max(1, pageCount)) })}</span>
+        <PageField
+          key={page}
+          page={page}
+          pageCount={pageCount}
+          isKnown={isKnown}
+          goToPage={goToPage}
+        />
+        <span>{t('page.of', { count: number(pageCount) })}</span>
         {step(1, t('page.next'))}
       </div>
       <label className="size">
@@ -55,8 +66,8 @@ export function Pager({ shown, page, search, goToPage }: Props) {
           onChange={(event) => {
             const size = Number(event.target.value);
             changeSettings({ perPage: size });
-            // Keep the first of these rows on screen.
-            goToPage(Math.floor((from - 1) / size) + 1);
+            // Keep the first of the page's rows on screen.
+            goToPage(Math.floor(((page - 1) * perPage) / size) + 1);
           }}
         >
           {pageSizes.map((size) => (
@@ -71,14 +82,16 @@ export function Pager({ shown, page, search, goToPage }: Props) {
 interface PageFieldProps {
   page: number;
   pageCount: number;
+  isKnown: boolean;
   goToPage: (page: number) => void;
 }
 
 /** Takes effect on Enter and on blur. Numbers past the end go to the last page. */
-function PageField({ page, pageCount, goToPage }: PageFieldProps) {
+function PageField({ page, pageCount, isKnown, goToPage }: PageFieldProps) {
   const { t } = useText();
   const [typed, setTyped] = useState(String(page));
   const jump = () => {
+    if (!isKnown) return;
     const wanted = Math.min(Math.max(1, Number(typed) || page), pageCount);
     setTyped(String(wanted));
     goToPage(wanted);
@@ -88,8 +101,11 @@ function PageField({ page, pageCount, goToPage }: PageFieldProps) {
       {t('page.label')}{' '}
       <input
         inputMode="numeric"
+        readOnly={!isKnown}
         value={typed}
-        style={{ inlineSize: `calc(${Math.max(2, String(pageCount).length)}ch + 1.25rem)` }}
+        style={{
+          inlineSize: `calc(${Math.max(2, typed.length, String(pageCount).length)}ch + 1.25rem)`,
+        }}
         onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
         onKeyDown={(event) => event.key === 'Enter' && jump()}
         onBlur={jump}

@@ -1,43 +1,49 @@
-import { useEffect, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
-import { maxCodePoints, useSearchText } from './use-search-text.ts';
+import { maxCodePoints, type SearchText } from './use-search-text.ts';
 
 interface Props {
   field: RefObject<HTMLInputElement | null>;
-  /** The search in the address. */
-  search: string;
-  onSearch: (text: string) => void;
+  text: SearchText;
+  /** How long typing has to pause before a search is sent, in milliseconds. */
   delay: () => number;
-  /** Set when the rows on screen belong to `search` and there is one. */
+  /** The rows on screen belong to the text. */
+  isAnswered: boolean;
+  /** The customer, if the text has one match. */
   onlyMatch: { id: string; name: string } | undefined;
   open: (id: string) => void;
+  clear: () => void;
   toFirstRow: () => void;
 }
 
 export function SearchField(props: Props) {
-  const { field, search, onSearch, delay, onlyMatch, open, toFirstRow } = props;
+  const { field, delay, isAnswered, onlyMatch, open, clear, toFirstRow } = props;
+  const { text, typed, type, flush } = props.text;
   const { t } = useText();
-  const { text, type, submit, clear } = useSearchText({ search, onSearch, delay });
-  const trimmed = text.trim();
-  const offered = trimmed !== '' && trimmed === search ? onlyMatch : undefined;
+  const offered = typed === '' ? undefined : onlyMatch;
+
+  // Enter pressed before the answer opens the only match when it arrives.
+  const isOpening = useRef(false);
+  useEffect(() => {
+    if (!isAnswered || !isOpening.current) return;
+    isOpening.current = false;
+    if (offered) open(offered.id);
+  }, [isAnswered, offered, open]);
 
   // The full list is usually searched next. Touch screens would pop up a keyboard.
   useEffect(() => {
-    if (search === '' && matchMedia('(pointer: fine)').matches) field.current?.focus();
+    if (typed === '' && matchMedia('(pointer: fine)').matches) field.current?.focus();
     // oxlint-disable-next-line react/exhaustive-deps -- only when the field appears
   }, []);
 
-  const clearAndFocus = () => {
-    clear();
-    field.current?.focus();
-  };
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') {
       event.preventDefault();
+      flush();
       if (offered) open(offered.id);
-      else submit();
+      else isOpening.current = !isAnswered;
     } else if (event.key === 'ArrowDown') {
       event.preventDefault();
       toFirstRow();
@@ -45,7 +51,7 @@ export function SearchField(props: Props) {
       // The first press clears the field, the second leaves it, so that single keys work.
       event.preventDefault();
       if (text === '') field.current?.blur();
-      else clearAndFocus();
+      else clear();
     }
   };
 
@@ -66,10 +72,14 @@ export function SearchField(props: Props) {
         aria-describedby="search-offer"
         placeholder={t('search.placeholder')}
         value={text}
-        onChange={(event) => type(event.target.value)}
+        onChange={(event) => {
+          isOpening.current = false;
+          type(event.target.value, delay());
+        }}
+        onBlur={() => (isOpening.current = false)}
         onKeyDown={press}
       />
-      <Offer name={offered?.name} isTooLong={[...trimmed].length > maxCodePoints} />
+      <Offer name={offered?.name} isTooLong={[...text.trim()].length > maxCodePoints} />
       {text === '' ? (
         <kbd className="slash" aria-hidden="true">
           /
@@ -79,7 +89,7 @@ export function SearchField(props: Props) {
           type="button"
           className="button bare"
           aria-label={t('search.clear')}
-          onClick={clearAndFocus}
+          onClick={clear}
         >
           <Icon name="close" />
         </button>

@@ -1,5 +1,8 @@
+import { isApiError } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { endSession } from '../session/use-session.ts';
 import { useText } from '../text/text.ts';
 import { exportCustomers, type ExportProgress } from './export-customers.ts';
 
@@ -13,6 +16,7 @@ export type ExportStage =
 export function useExport(search: string, total: number) {
   const { currency } = useText();
   const service = useCustomersService();
+  const queryClient = useQueryClient();
   const [stage, setStage] = useState<ExportStage>({ name: 'ready' });
   const running = useRef<AbortController>(undefined);
   const cancel = () => running.current?.abort();
@@ -37,7 +41,8 @@ export function useExport(search: string, total: number) {
       save(exported.file);
       setStage({ name: 'done', rows: exported.rows, total: exported.total });
     } catch (error) {
-      if (signal.aborted) setStage({ name: 'ready' });
+      if (isApiError(error) && error.status === 401) endSession(queryClient);
+      else if (signal.aborted) setStage({ name: 'ready' });
       else setStage({ name: 'failed', done, error: error as Error });
     }
   };

@@ -3,13 +3,14 @@ import { flushSync } from 'react-dom';
 import { go, type Address } from '../address.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { moveFocus } from './row-focus.ts';
-import type { useShownList } from './use-shown-list.ts';
+import type { List } from './use-shown-list.ts';
+import type { Step } from './use-steps.ts';
 
 interface Options {
   address: Address;
-  list: ReturnType<typeof useShownList>;
+  list: List;
   field: RefObject<HTMLInputElement | null>;
-  step: (by: 1 | -1) => void;
+  step: Step | undefined;
   close: () => void;
   goToPage: (page: number) => void;
   showKeys: () => void;
@@ -20,11 +21,11 @@ export function usePageKeys(options: Options): void {
   const { address, list, field, step, close, goToPage, showKeys } = options;
   const { page, customer, alone } = address;
   const move = (by: 1 | -1) => {
-    if (customer !== null) step(by);
+    if (customer !== null) step?.(by);
     else moveFocus(by, field.current);
   };
   const pageBy = (by: 1 | -1) => {
-    if (page + by >= 1 && page + by <= (list.shown?.pageCount ?? 1)) goToPage(page + by);
+    if (page + by >= 1 && page + by <= (list.pageCount ?? 1)) goToPage(page + by);
   };
   useKeys({
     '/': () => {
@@ -39,7 +40,7 @@ export function usePageKeys(options: Options): void {
     ArrowUp: () => move(-1),
     '[': () => pageBy(-1),
     ']': () => pageBy(1),
-    r: () => void list.refetch(),
+    r: list.refresh,
     '?': showKeys,
     ...(customer !== null && { Escape: close }),
   });

@@ -1,48 +1,64 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 export const maxCodePoints = 256;
+
+/** The search that a text stands for. */
+const searchOf = (text: string): string => [...text.trim()].slice(0, maxCodePoints).join('');
 
 interface Options {
   /** The search in the address. */
   search: string;
-  onSearch: (text: string) => void;
-  /** How long typing has to pause before the search is sent, in milliseconds. */
-  delay: () => number;
+  onSearch: (search: string) => void;
 }
 
-/** The text in the search field, which becomes the search when typing pauses. */
-export function useSearchText({ search, onSearch, delay }: Options) {
-  const [text, setText] = useState(search);
-  const sent = useRef(search);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+/** The text in the search field, which becomes the address's search when typing pauses. */
+export function useSearchText({ search, onSearch }: Options) {
+  const [field, setField] = useState({ text: search, search });
+  // Back and Forward replace the text; a search that was sent from here is already in the field.
+  if (field.search !== search) {
+    setField({ text: searchOf(field.text) === search ? field.text : search, search });
+  }
 
-  // Back and forward change the address; a search sent from here is already in the field.
+  const unsent = useRef<{ text: string; timer: ReturnType<typeof setTimeout> }>(undefined);
+  const send = useRef(onSearch);
   useEffect(() => {
-    if (search === sent.current) return;
-    sent.current = search;
-    clearTimeout(timer.current);
-    setText(search);
+    send.current = onSearch;
+  });
+  // Another address has come first, for example by Back.
+  useEffect(() => {
+    return () => {
+      clearTimeout(unsent.current?.timer);
+      unsent.current = undefined;
+    };
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when the search changes
   }, [search]);
 
-  const send = (value: string) => {
-    clearTimeout(timer.current);
-    const wanted = [...value.trim()].slice(0, maxCodePoints).join('');
-    sent.current = wanted;
-    onSearch(wanted);
+  /** Sends what was typed without waiting. */
+  const flush = useCallback(() => {
+    if (!unsent.current) return;
+    const { text, timer } = unsent.current;
+    clearTimeout(timer);
+    unsent.current = undefined;
+    send.current(searchOf(text));
+  }, []);
+
+  const type = (text: string, delayMs: number) => {
+    setField({ text, search });
+    clearTimeout(unsent.current?.timer);
+    unsent.current = { text, timer: setTimeout(flush, delayMs) };
   };
 
   return {
-    text,
-    type: (value: string) => {
-      setText(value);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(send, delay(), value);
-    },
-    /** Sends the text without waiting. */
-    submit: () => send(text),
+    text: field.text,
+    /** The search that the text stands for, sent or not. */
+    typed: field.text.trim() === search ? search : searchOf(field.text),
+    type,
+    flush,
     clear: () => {
-      setText('');
-      send('');
+      type('', 0);
+      flush();
     },
   };
 }
+
+export type SearchText = ReturnType<typeof useSearchText>;

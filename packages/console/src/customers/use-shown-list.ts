@@ -1,61 +1,95 @@
-import type { Customer } from '@clientele/client';
-import { useCustomers, type CustomersResult } from '@clientele/client/react';
+import { customersQuery, type Customer } from '@clientele/client';
+import { useCustomersService } from '@clientele/client/react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { parseSearch, type Search } from '../search/matches.ts';
+import { useLasting } from '../ui/use-lasting.ts';
+import { useOnline } from '../ui/use-online.ts';
+import { listView, noticeableMs, slowMs, type ListRequest, type ListView } from './list-view.ts';
 
+/** An answer of the server, and the request that it belongs to. */
 export interface ShownList {
   items: Customer[];
   page: number;
   total: number;
   pageCount: number;
   perPage: number;
-  /** The search these rows belong to; while the next one loads, the previous one. */
+  /** Parsed, to mark the matches. */
   search: Search;
   searchText: string;
   updatedAt: number;
 }
 
-/**
- * The requested rows, or the previous ones until they arrive. `useCustomers` starts every new search
- * empty, which would make the table flicker on each keystroke.
- */
-export function useShownList(requested: { page: number; search: string; perPage: number }) {
-  const list = useCustomers(requested);
-  const search = useMemo(() => parseSearch(requested.search), [requested.search]);
-  const last = useRef<ShownList>(undefined);
-  const current =
-    list.dataUpdatedAt > 0 && !list.isPending ? toShown(list, search, requested) : undefined;
-
-  useEffect(() => {
-    if (current && !list.isPlaceholderData) last.current = current;
-  });
-
-  return {
-    /** Undefined until the first answer, and if the requested rows failed to load. */
-    // oxlint-disable-next-line react/refs -- state would render every answer twice
-    shown: current ?? (list.error ? undefined : last.current),
-    /** The requested rows have not arrived yet. */
-    isOutdated: list.isPlaceholderData || (list.isPending && !list.error),
-    isFetching: list.isFetching,
-    error: list.error,
-    refetch: list.refetch,
-  };
+export interface List extends ListView {
+  /** The rows are the wanted ones. */
+  isCurrent: boolean;
+  /** The server has not answered the address's request. */
+  isAwaited: boolean;
+  /** Does nothing before `retryAt`. */
+  refresh: () => void;
 }
 
-function toShown(
-  list: CustomersResult,
-  search: Search,
-  requested: { search: string; perPage: number },
-): ShownList {
-  const { items, page, total, pageCount, dataUpdatedAt } = list;
+interface Options {
+  requested: ListRequest;
+  /** The search in the field. */
+  typed: string;
+  /** A link to one customer has no list. */
+  isEnabled: boolean;
+}
+
+/** Loads the address's rows. The previous ones stay until they arrive, which avoids flicker. */
+export function useShownList({ requested, typed, isEnabled }: Options): List {
+  const query = useQuery({
+    ...customersQuery(useCustomersService(), requested),
+    enabled: isEnabled,
+  });
+  const { data, dataUpdatedAt, isPlaceholderData, fetchStatus, failureCount, error } = query;
+  const { errorUpdatedAt, refetch } = query;
+  const search = useMemo(() => parseSearch(requested.search), [requested.search]);
+  const answer: ShownList | undefined =
+    data && !isPlaceholderData
+      ? {
+          items: data.items,
+          total: data.total,
+          pageCount: Math.ceil(data.total / requested.perPage),
+          page: requested.page,
+          perPage: requested.perPage,
+          search,
+          searchText: requested.search,
+          updatedAt: dataUpdatedAt,
+        }
+      : undefined;
+  const previous = useRef<ShownList>(undefined);
+  useEffect(() => {
+    if (answer) previous.current = answer;
+  });
+
+  const isTyping = typed !== requested.search;
+  const isWaiting = isTyping || fetchStatus === 'fetching';
+  const isNoticeable = useLasting(isWaiting, noticeableMs);
+  const isSlow = useLasting(isWaiting, slowMs);
+  const isOnline = useOnline();
+  const view = listView({
+    wanted: isTyping ? { ...requested, search: typed, page: 1 } : requested,
+    requested,
+    answer,
+    // oxlint-disable-next-line react/refs -- state would render every answer twice
+    previous: previous.current,
+    query: {
+      isPaused: fetchStatus === 'paused',
+      failures: failureCount,
+      error,
+      failedAt: errorUpdatedAt,
+    },
+    isOnline,
+    waitedMs: isSlow ? slowMs : isNoticeable ? noticeableMs : 0,
+  });
   return {
-    items,
-    page,
-    total,
-    pageCount,
-    perPage: requested.perPage,
-    search,
-    searchText: requested.search,
-    updatedAt: dataUpdatedAt,
+    ...view,
+    isCurrent: view.rows !== undefined && view.previous === null,
+    isAwaited: isEnabled && !answer && !error,
+    refresh: () => {
+      if (isEnabled && Date.now() >= view.retryAt) void refetch();
+    },
   };
 }

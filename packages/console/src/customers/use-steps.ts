@@ -1,32 +1,40 @@
-import { useEffect, useRef } from 'react';
-import { go, type Address } from '../address.ts';
+import { useEffect, useState } from 'react';
+import { go, hrefOf, type Address } from '../address.ts';
+import type { List } from './use-shown-list.ts';
 
-/** Opens the next or previous customer of the list, across pages. */
-export function useSteps(
-  { customer, ...address }: Address,
-  shown: { items: { id: string }[]; pageCount: number; page: number } | undefined,
-) {
-  const entering = useRef<1 | -1>(undefined);
+export type Step = (by: 1 | -1) => void;
+
+/**
+ * Opens the next or previous customer of the list, across pages. Undefined if the open customer is
+ * not in the list: its neighbours are unknown.
+ */
+export function useSteps(address: Address, list: List): Step | undefined {
+  const { customer, page } = address;
+  const [entering, setEntering] = useState<{ by: 1 | -1; href: string }>();
+  const href = hrefOf(address);
+  const { rows, pageCount = 0 } = list;
+  const items = list.isCurrent ? rows?.items : undefined;
+  const isEntering = entering?.href === href;
 
   // After a step onto another page: open its first or last customer once it has loaded.
   useEffect(() => {
-    if (!shown || entering.current === undefined || shown.page !== address.page) return;
-    const target = shown.items.at(entering.current === 1 ? 0 : -1);
-    entering.current = undefined;
+    if (!isEntering || !items) return;
+    const target = items.at(entering.by === 1 ? 0 : -1);
     if (target) go({ ...address, customer: target.id }, 'replace');
   });
 
-  return (by: 1 | -1) => {
-    if (!shown) return;
-    const index = shown.items.findIndex(({ id }) => id === customer);
-    const target = index === -1 ? shown.items[0] : shown.items[index + by];
+  const index = items?.findIndex(({ id }) => id === customer?.toLowerCase()) ?? -1;
+  if (index === -1 && !isEntering) return undefined;
+  return (by) => {
+    const target = items?.[index + by];
+    if (!items || isEntering) return;
     if (target) {
       go({ ...address, customer: target.id }, 'replace');
       return;
     }
-    const page = address.page + by;
-    if (page < 1 || page > shown.pageCount) return;
-    entering.current = by;
-    go({ ...address, page, customer }, 'push');
+    if (page + by < 1 || page + by > pageCount) return;
+    const next = { ...address, page: page + by };
+    setEntering({ by, href: hrefOf(next) });
+    go(next, 'push');
   };
 }

@@ -2,6 +2,7 @@ import { isApiError } from '@clientele/client';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
+import { useTitle } from '../ui/use-title.ts';
 import { Wordmark } from '../ui/wordmark.tsx';
 import type { WhySignedOut } from './use-session.ts';
 
@@ -10,7 +11,10 @@ interface Props {
   signIn: (key: string) => Promise<void>;
 }
 
-/** The key exists only in the field: it is never put in state, storage or the URL. */
+/**
+ * The key exists only in the field: it is never put in state, storage or the URL. A password manager
+ * can fill it in, so that a lost session does not mean finding the key again.
+ */
 export function SignIn({ why, signIn }: Props) {
   const { t } = useText();
   const field = useRef<HTMLInputElement>(null);
@@ -18,6 +22,7 @@ export function SignIn({ why, signIn }: Props) {
   const [problem, setProblem] = useState<string>();
 
   useEffect(() => field.current?.focus(), []);
+  useTitle(t('signIn.title'));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -52,12 +57,14 @@ export function SignIn({ why, signIn }: Props) {
         {why === 'out' && <p role="status">{t('signIn.out')}</p>}
         {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
         {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
+        {/* Password managers keep a key under a user name. */}
+        <input type="text" autoComplete="username" value="Clientele" readOnly hidden />
         <label htmlFor="key">{t('signIn.key')}</label>
         <input
           id="key"
           ref={field}
           type="password"
-          autoComplete="off"
+          autoComplete="current-password"
           autoCapitalize="none"
           spellCheck={false}
           required

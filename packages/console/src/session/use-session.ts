@@ -15,6 +15,7 @@ interface SessionState {
 
 const sessionKey = ['session'];
 const signedOutElsewhere = 'signed out';
+const signedInElsewhere = 'signed in';
 const tabs = new BroadcastChannel('clientele');
 
 /** Removes all customers from memory and shows the sign-in page. Called on every 401. */
@@ -26,7 +27,7 @@ export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'
 export function useSession() {
   const service = useContext(SessionServiceContext)!;
   const queryClient = useQueryClient();
-  const { data, error, refetch } = useQuery({
+  const { data, error, errorUpdatedAt, refetch } = useQuery({
     queryKey: sessionKey,
     queryFn: async (): Promise<SessionState> => ({ session: await service.current(), why: null }),
     staleTime: Infinity,
@@ -39,6 +40,8 @@ export function useSession() {
   useEffect(() => {
     const listener = ({ data }: MessageEvent) => {
       if (data === signedOutElsewhere) endSession(queryClient, 'out');
+      // The session is shared: signing in again in one tab is enough.
+      if (data === signedInElsewhere) void queryClient.invalidateQueries({ queryKey: sessionKey });
     };
     tabs.addEventListener('message', listener);
     return () => tabs.removeEventListener('message', listener);
@@ -53,10 +56,13 @@ export function useSession() {
     why,
     isPending: data === undefined && !error,
     error,
+    failedAt: errorUpdatedAt,
     refetch,
     signIn: async (key: string) => {
       const signedIn = await service.signIn(key);
       queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
+      tabs.postMessage(signedInElsewhere);
     },
     signOut: async () => {
       const why = await service.signOut().then(

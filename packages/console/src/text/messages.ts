@@ -84,10 +84,14 @@ export const messages = {
   },
   'fresh.now': { en: 'just now', de: 'gerade eben' },
   'fresh.loading': { en: 'Loading…', de: 'Lädt…' },
-  'fresh.slow': {
-    en: 'Still trying…',
-    de: 'Neuer Versuch…',
+  'fresh.slow': { en: 'Still loading…', de: 'Lädt noch…' },
+  'fresh.retrying': {
+    en: 'Request failed. Retrying…',
+    de: 'Anfrage fehlgeschlagen. Neuer Versuch…',
   },
+  'list.previous': { en: 'Previous search: “{search}”', de: 'Vorige Suche: „{search}“' },
+  'list.previousAll': { en: 'Previous list: all customers', de: 'Vorige Liste: alle Kunden' },
+  'list.titlePage': { en: '{search}, page {page}', de: '{search}, Seite {page}' },
   refresh: { en: 'Refresh', de: 'Aktualisieren' },
 
   'customer.label': { en: 'Customer', de: 'Kunde' },
@@ -189,8 +193,8 @@ export const messages = {
   'signIn.title': { en: 'Sign in', de: 'Anmelden' },
   'signIn.key': { en: 'Access key', de: 'Zugangsschlüssel' },
   'signIn.hint': {
-    en: 'Keys start with ck_. Your administrator creates one with: clientele keys create',
-    de: 'Schlüssel beginnen mit ck_. Ihr Administrator erstellt einen mit: clientele keys create',
+    en: 'Keys start with ck_. Your administrator gives you one. A password manager can fill it in.',
+    de: 'Schlüssel beginnen mit ck_. Ihr Administrator gibt Ihnen einen. Ein Passwortmanager kann ihn ausfüllen.',
   },
   'signIn.button': { en: 'Sign in', de: 'Anmelden' },
   'signIn.wrong': {
@@ -266,8 +270,8 @@ export const messages = {
     de: 'Zu viele Anfragen',
   },
   'problem.rateLimited.text': {
-    en: 'This key has reached its limit of requests per minute. Try again in {seconds} seconds.',
-    de: 'Dieser Schlüssel hat sein Limit an Anfragen pro Minute erreicht. Versuchen Sie es in {seconds} Sekunden erneut.',
+    en: 'This key has reached its limit of requests per minute.',
+    de: 'Dieser Schlüssel hat sein Limit an Anfragen pro Minute erreicht.',
   },
   'problem.timeout.title': { en: 'That took too long', de: 'Das hat zu lange gedauert' },
   'problem.timeout.text': {
@@ -322,6 +326,7 @@ export const messages = {
     en: 'Try again',
     de: 'Erneut versuchen',
   },
+  'problem.retryIn': { en: 'Try again in {seconds} s', de: 'Erneut versuchen in {seconds} s' },
   'problem.stale': {
     en: 'These rows are from {when}. Refreshing failed: {reason}.',
     de: 'Stand der Zeilen: {when}. Aktualisieren fehlgeschlagen: {reason}.',

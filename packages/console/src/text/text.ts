@@ -19,6 +19,8 @@ export interface Text {
   instant: (value: Date) => string;
   /** "3 minutes ago" */
   ago: (value: Date, now: number) => string;
+  /** "14 days ago", by calendar days: times on the same date have the same age. */
+  age: (value: Date, now: number) => string;
 }
 
 export function makeText(language: Language, locale: string, currency: string): Text {
@@ -35,6 +37,8 @@ export function makeText(language: Language, locale: string, currency: string): 
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+
+  const relativeDays = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
   const text: Text = {
     language,
@@ -64,9 +68,19 @@ export function makeText(language: Language, locale: string, currency: string): 
       }
       return text.t('fresh.now');
     },
+    age(value, now) {
+      const days = Math.max(0, dayNumber(new Date(now)) - dayNumber(value));
+      if (days < 30) return relativeDays.format(-days, 'day');
+      if (days < 365) return relative.format(-Math.floor(days / 30.4375) || -1, 'month');
+      return relative.format(-Math.floor(days / 365.25) || -1, 'year');
+    },
   };
   return text;
 }
+
+/** Counts local calendar days; UTC has no days of 23 or 25 hours. */
+const dayNumber = (at: Date): number =>
+  Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000;
 
 const units = [
   ['year', 31_557_600],

@@ -22,17 +22,21 @@ type Kind =
   | 'notFound'
   | 'bug';
 
-export function explain(error: Error, t: Text['t']): Explanation {
-  const kind = kindOf(error);
-  const { retryAfter, requestId } = isApiError(error)
-    ? error
-    : { retryAfter: undefined, requestId: undefined };
+export function explain(error: Error | 'offline', t: Text['t']): Explanation {
+  const kind = error === 'offline' ? error : kindOf(error);
+  const requestId = isApiError(error) ? error.requestId : undefined;
   return {
     title: t(`problem.${kind}.title` satisfies MessageName),
-    text: t(`problem.${kind}.text` satisfies MessageName, { seconds: retryAfter ?? 60 }),
+    text: t(`problem.${kind}.text` satisfies MessageName),
     requestId,
     canRetry: !['notFound', 'badSearch', 'forbidden'].includes(kind),
   };
+}
+
+/** When the server accepts the next request, like `Date.now()`; 0 if it did not set a time. */
+export function retryAt(error: Error, failedAt: number): number {
+  const seconds = isApiError(error) ? error.retryAfter : undefined;
+  return seconds === undefined ? 0 : failedAt + seconds * 1000;
 }
 
 function kindOf(error: Error): Kind {

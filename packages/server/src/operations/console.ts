@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError } from '../http/problems.ts';
 
 /** Nothing but our own files: no inline script or style, no other host, no frame around us. */
 const contentSecurityPolicy = [
@@ -48,7 +49,7 @@ interface StaticFile {
   gzipped: Buffer | undefined;
 }
 
-/** Routes exist for what is there and for the console's own pages; all else stays a 404. */
+/** Adds routes for the console's files and pages. Mistyped addresses get its page too, as a 404. */
 export async function addConsole(
   app: FastifyInstance,
   folder: URL,
@@ -70,6 +71,11 @@ export async function addConsole(
   for (const page of ['/', '/customers/:id']) {
     app.get(page, (request, reply) => sendFile(request, reply.headers(pageHeaders), index));
   }
+  app.get('/*', (request, reply) => {
+    const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+    if (!isPage || /^\/v\d/i.test(request.url)) throw new ProblemError('route-not-found');
+    return sendFile(request, reply.code(404).headers(pageHeaders), index);
+  });
   // What a console on another host has as a file.
   app.get('/config.json', async (_request, reply) => {
     reply.header('cache-control', 'no-cache');
