@@ -87,6 +87,23 @@ test('an invalid search is reported as invalid', async ({ signedIn: page }) => {
   await expect(page.getByRole(alert)).toContainText('Invalid search');
 });
 
+test('a slow or failing start says so', async ({ signedIn: page }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/session', async (route) => {
+    await promise;
+    await route.fulfill({ status: 503, json: {} });
+  });
+  await page.goto('/');
+  await expect(page.getByText('Loading…')).toBeVisible();
+  await expectNoViolations(page, 'slow start');
+  resolve();
+  await expect(page.getByRole(alert)).toContainText('Temporarily unavailable');
+  await expectNoViolations(page, 'failed start');
+  await page.unroute('**/session');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(rows(page)).toHaveCount(25);
+});
+
 test('a mistyped address shows a page that leads back to the list', async ({ signedIn: page }) => {
   const response = await page.goto('/custmers/nobody');
   expect(response!.status()).toBe(404);

@@ -1,4 +1,4 @@
-import { useEffect, type ComponentProps } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
 import { SessionMenu } from './session/session-menu.tsx';
@@ -12,6 +12,7 @@ import { RetryButton } from './ui/retry-button.tsx';
 import { useLasting } from './ui/use-lasting.ts';
 import { useOnline } from './ui/use-online.ts';
 import { useTitle } from './ui/use-title.ts';
+import { Wordmark } from './ui/wordmark.tsx';
 
 /** Signing in keeps the address, so the page a link leads to opens afterwards. */
 export function App() {
@@ -31,29 +32,33 @@ export function App() {
 
   if (!address) {
     return (
-      <Whole title={t('problem.noPage.title')} text={t('problem.noPage.text')}>
-        <button
-          type="button"
-          className="button primary"
-          onClick={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
-        >
-          {t('customer.back')}
-        </button>
+      <Whole>
+        <ProblemScreen title={t('problem.noPage.title')} text={t('problem.noPage.text')}>
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
+          >
+            {t('customer.back')}
+          </button>
+        </ProblemScreen>
       </Whole>
     );
   }
   if (error || (isPending && !isOnline)) {
     return (
-      <Whole {...explain(error ?? 'offline', t)}>
-        <RetryButton at={error ? retryAt(error, failedAt) : 0} retry={() => void refetch()} />
+      <Whole>
+        <ProblemScreen {...explain(error ?? 'offline', t)}>
+          <RetryButton at={error ? retryAt(error, failedAt) : 0} retry={() => void refetch()} />
+        </ProblemScreen>
       </Whole>
     );
   }
   if (isPending) {
     return (
-      <main className="whole">
+      <Whole>
         <p role="status">{isSlow && t('fresh.loading')}</p>
-      </main>
+      </Whole>
     );
   }
   if (!session) return <SignIn why={why} signIn={signIn} />;
@@ -65,11 +70,13 @@ export function App() {
   );
 }
 
-/** A problem that concerns the whole page. */
-function Whole({ children, ...problem }: ComponentProps<typeof ProblemScreen>) {
+function Whole({ children }: { children: ReactNode }) {
   return (
     <main className="whole">
-      <ProblemScreen {...problem}>{children}</ProblemScreen>
+      <h1>
+        <Wordmark />
+      </h1>
+      {children}
     </main>
   );
 }

@@ -1,0 +1,69 @@
+/** A proxy between the browser and the service, whose requests for customers fail on demand. */
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type Fault = 'none' | 'slow' | 'unavailable' | 'limited' | 'signed out' | 'aborted';
+
+export class FaultProxy {
+  fault: Fault = 'none';
+  /** How many requests met each fault. */
+  readonly hits = new Map<Fault, number>();
+  readonly #target: URL;
+  readonly #server = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing));
+
+  constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const fault = incoming.url?.startsWith('/v3/') ? this.fault : 'none';
+    this.hits.set(fault, (this.hits.get(fault) ?? 0) + 1);
+    const refuse = (status: number, headers = {}) => outgoing.writeHead(status, headers).end('{}');
+    switch (fault) {
+      case 'aborted':
+        incoming.socket.destroy();
+        return;
+      case 'unavailable':
+        refuse(503);
+        return;
+      case 'limited':
+        refuse(429, { 'retry-after': '2' });
+        return;
+      case 'signed out':
+        // Once, because signing in is limited to ten times a minute.
+        this.fault = 'none';
+        refuse(401);
+        return;
+      case 'slow':
+        await pause(3_000);
+        break;
+      default:
+    }
+    this.#forward(incoming, outgoing);
+  }
+
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { hostname, port } = this.#target;
+    const { url: path, method, headers } = incoming;
+    const upstream = request({ hostname, port, path, method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers);
+      response.pipe(outgoing);
+    });
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
+  }
+}

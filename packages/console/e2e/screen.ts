@@ -1,0 +1,157 @@
+/** Reads what the console shows, and compares it with what the service returns. */
+import type { Page } from '@playwright/test';
+import type { WireCustomerDetail, WireCustomerList } from '@clientele/contract';
+import { expect } from './test.ts';
+import type { Service } from './start-service.ts';
+
+/** What was on screen in one frame. A text that is marked as the previous search's is left out. */
+export interface Screen {
+  address: string;
+  perPage: number;
+  signIn: boolean;
+  field: string | null;
+  count: string | null;
+  /** The ids of the rows. */
+  rows: string[] | null;
+  range: string | null;
+  pages: string | null;
+  canExport: boolean;
+  exports: string | null;
+  /** What Enter opens. */
+  offer: string | null;
+  customer: string | null;
+  isPrevious: boolean;
+  problem: string | null;
+}
+
+declare global {
+  interface Window {
+    /** The frames since the last call. */
+    takeFrames: () => Screen[];
+  }
+}
+
+/** Records every frame in which something changed. Runs in the page, before its own script. */
+export function recordFrames(): void {
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  const belonging = (selector: string) => {
+    const element = find(selector);
+    return element && !element.closest('[data-previous], [aria-busy="true"]') ? element : null;
+  };
+  const read = (): Screen => {
+    const table = belonging('table.customers');
+    const links = table?.querySelectorAll<HTMLAnchorElement>('a[data-row]');
+    return {
+      address: location.pathname + location.search,
+      perPage: Number(document.querySelector<HTMLSelectElement>('.size select')?.value ?? 25),
+      signIn: find('main.sign-in') !== null,
+      field: find('search input') && (find('search input') as HTMLInputElement).value,
+      count: belonging('.count')?.textContent || null,
+      rows: links ? [...links].map((link) => link.pathname.slice('/customers/'.length)) : null,
+      range: belonging('.range')?.textContent ?? null,
+      pages: belonging('.jump > span')?.textContent ?? null,
+      canExport: find('.bar-above > .button')?.getAttribute('aria-disabled') === 'false',
+      exports: find('dialog .lead')?.textContent ?? null,
+      offer: find('.offer > [dir]')?.textContent ?? null,
+      customer: find('.detail h2[dir]')?.textContent ?? null,
+      isPrevious: find('[data-previous], table[aria-busy="true"]') !== null,
+      problem: find('.problem h2')?.textContent ?? null,
+    };
+  };
+  const frames: Screen[] = [];
+  let last = '';
+  const record = () => {
+    const screen = read();
+    const text = JSON.stringify(screen);
+    if (text !== last) frames.push(screen);
+    last = text;
+  };
+  let isScheduled = false;
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      record();
+    });
+  };
+  new MutationObserver(schedule).observe(document, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+  });
+  for (const event of ['input', 'popstate']) addEventListener(event, schedule, true);
+  window.takeFrames = () => {
+    record();
+    return frames.splice(0);
+  };
+}
+
+export const takeFrames = (page: Page): Promise<Screen[]> =>
+  page.evaluate(() => window.takeFrames());
+
+/** The service's own answers, each requested once. */
+export class Truth {
+  readonly #service: Service;
+  readonly #answers = new Map<string, Promise<unknown>>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  #get<T>(path: string): Promise<T> {
+    const { url, key } = this.#service;
+    const answer =
+      this.#answers.get(path) ??
+      fetch(url + path, { headers: { authorization: `Bearer ${key}` } }).then((response) =>
+        response.json(),
+      );
+    this.#answers.set(path, answer);
+    return answer as Promise<T>;
+  }
+
+  /** Fails if a number or a row on the screen belongs to another search than the one shown. */
+  async check(screen: Screen): Promise<void> {
+    if (screen.signIn) {
+      const { count, rows, range, exports, offer, customer } = screen;
+      expect([count, rows, range, exports, offer, customer]).toEqual(Array(6).fill(null));
+      return;
+    }
+    const { pathname, searchParams } = new URL(screen.address, this.#service.url);
+    const id = searchParams.get('customer') ?? /^\/customers\/(.+)$/.exec(pathname)?.[1];
+    if (screen.customer !== null) {
+      const { data } = await this.#get<WireCustomerDetail>(`/v3/customers/${id}`);
+      expect(screen.customer, 'the open customer').toBe(data.full_name);
+    }
+    if (screen.field === null) return;
+    const search = screen.field.trim();
+    const isSent = search === (searchParams.get('search') ?? '');
+    const page = isSent ? Number(searchParams.get('page') ?? 1) : 1;
+    const query = new URLSearchParams({ search, page: `${page}`, perPage: `${screen.perPage}` });
+    const { data, pagination } = await this.#get<WireCustomerList>(`/v3/customers?${query}`);
+    const number = (value: number) => value.toLocaleString('en-GB');
+    const total = number(pagination.total);
+    const from = (page - 1) * screen.perPage + 1;
+    const belongs = (shown: unknown, expected: unknown, what: string) => {
+      if (shown !== null) expect(shown, `${what}, for “${search}” page ${page}`).toEqual(expected);
+    };
+    belongs(screen.count?.split(' ')[0] ?? null, total, 'the count');
+    belongs(
+      screen.rows,
+      data.map(({ uuid }) => uuid),
+      'the rows',
+    );
+    const range = `${number(from)}–${number(from + data.length - 1)} of ${total}`;
+    if (data.length > 0) belongs(screen.range, range, 'the range');
+    const pageCount = number(Math.max(1, Math.ceil(pagination.total / screen.perPage)));
+    belongs(screen.pages, `of ${pageCount}`, 'the number of pages');
+    belongs(screen.offer, `opens ${data[0]?.full_name}`, 'what Enter opens');
+    if (screen.offer !== null) expect(pagination.total, 'what Enter opens').toBe(1);
+    if (screen.canExport) expect(screen.count, 'the export’s count').not.toBeNull();
+    if (screen.exports !== null) {
+      const names = search === '' ? total : `${total} customers matching “${search}”`;
+      expect(screen.exports.replace('customer ', 'customers '), 'the export').toContain(names);
+    }
+  }
+}
