@@ -30,7 +30,8 @@ test('a wrong key is rejected and can be corrected', async ({ page, service }) =
   await expect(rows(page)).toHaveCount(25);
 });
 
-test('after ten attempts the page says how long to wait', async ({ page }) => {
+test('after ten attempts the page counts down until the next one', async ({ page }) => {
+  await page.clock.install();
   await page.goto('/');
   for (let n = 0; n < 11; n += 1) {
     await page.getByLabel('Access key').fill(`ck_guess_${n}`);
@@ -38,7 +39,18 @@ test('after ten attempts the page says how long to wait', async ({ page }) => {
     await page.keyboard.press('Enter');
     await answered;
   }
-  await expect(page.getByRole('alert')).toContainText(/Wait \d+ seconds/);
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText(/Wait \d+ seconds/);
+  const waits = async () => Number(/\d+/.exec(await alert.innerText())![0]);
+  const before = await waits();
+  await page.clock.runFor(3_000);
+  await expect.poll(waits).toBeLessThanOrEqual(before - 3);
+  let attempts = 0;
+  page.on('request', () => (attempts += 1));
+  await page.keyboard.press('Enter');
+  await page.clock.runFor(90_000);
+  await expect(alert).not.toContainText('Wait');
+  expect(attempts, 'before the wait is over').toBe(0);
 });
 
 test('signing out removes the customers in every tab, and Back does not restore them', async ({

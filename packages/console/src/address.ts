@@ -1,5 +1,5 @@
 /** The URL holds the state: the search, the page, and the open customer. */
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 
 export interface Address {
   search: string;
@@ -52,7 +52,7 @@ const changed = 'clientele:address';
 
 export function useAddress(): Address | null {
   const href = useSyncExternalStore(subscribe, () => location.pathname + location.search);
-  return readAddress(new URL(href, location.origin));
+  return useMemo(() => readAddress(new URL(href, location.origin)), [href]);
 }
 
 function subscribe(listener: () => void): () => void {

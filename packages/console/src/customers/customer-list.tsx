@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { Address } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
@@ -14,6 +15,9 @@ interface Props {
   open: (id: string) => void;
   clearSearch: () => void;
 }
+
+/** Not rendered again for every letter that is typed. */
+const Table = memo(CustomerTable);
 
 /** The table, or why there is none. */
 export function CustomerList({ list, address, open, clearSearch }: Props) {
@@ -48,7 +52,7 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
         </p>
       )}
       {rows.items.length > 0 && (
-        <CustomerTable shown={rows} isOutdated={previous !== null} address={address} open={open} />
+        <Table shown={rows} isOutdated={previous !== null} address={address} open={open} />
       )}
     </>
   );

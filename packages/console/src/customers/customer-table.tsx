@@ -1,7 +1,6 @@
 import { hrefOf, type Address } from '../address.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
-import { useLasting } from '../ui/use-lasting.ts';
 import { CustomerRow, numericColumns } from './customer-row.tsx';
 import type { ShownList } from './use-shown-list.ts';
 
@@ -16,7 +15,6 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const text = useText();
   const settings = useSettings();
   const { t } = text;
-  const isDim = useLasting(isOutdated, 100);
   const list = { search: shown.searchText, page: shown.page };
   const largest = Math.max(...shown.items.map((customer) => customer.lifetimeValue));
   return (
@@ -26,7 +24,6 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
         className="customers"
         data-density={settings.density}
         aria-busy={isOutdated}
-        data-dim={isDim || undefined}
       >
         <caption className="hidden">{t('customers')}</caption>
         <thead>

@@ -29,7 +29,12 @@ export function ListPane(props: Props) {
     field.current?.focus();
   };
   return (
-    <main id="main" tabIndex={-1}>
+    // Quick answers arrive before the previous rows are dimmed.
+    <main
+      id="main"
+      tabIndex={-1}
+      data-dim={(list.previous !== null && list.loading !== null) || undefined}
+    >
       <SearchField
         field={field}
         text={text}

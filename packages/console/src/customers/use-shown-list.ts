@@ -45,27 +45,32 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
   });
   const { data, dataUpdatedAt, isPlaceholderData, fetchStatus, failureCount, error } = query;
   const { errorUpdatedAt, refetch } = query;
-  const search = useMemo(() => parseSearch(requested.search), [requested.search]);
-  const answer: ShownList | undefined =
-    data && !isPlaceholderData
-      ? {
-          items: data.items,
-          total: data.total,
-          pageCount: Math.ceil(data.total / requested.perPage),
-          page: requested.page,
-          perPage: requested.perPage,
-          search,
-          searchText: requested.search,
-          updatedAt: dataUpdatedAt,
-        }
-      : undefined;
+  const { search, page, perPage } = requested;
+  const answer = useMemo<ShownList | undefined>(
+    () =>
+      data && !isPlaceholderData
+        ? {
+            items: data.items,
+            total: data.total,
+            pageCount: Math.ceil(data.total / perPage),
+            page,
+            perPage,
+            search: parseSearch(search),
+            searchText: search,
+            updatedAt: dataUpdatedAt,
+          }
+        : undefined,
+    [data, isPlaceholderData, dataUpdatedAt, search, page, perPage],
+  );
   const previous = useRef<ShownList>(undefined);
   useEffect(() => {
     if (answer) previous.current = answer;
   });
 
-  const isTyping = typed !== requested.search;
-  const isWaiting = isTyping || fetchStatus === 'fetching';
+  const isTyping = typed !== search;
+  // Loading starts when a search is sent; typing without a pause counts too.
+  const isTypingOn = useLasting(isTyping, noticeableMs);
+  const isWaiting = fetchStatus === 'fetching' || isTypingOn;
   const isNoticeable = useLasting(isWaiting, noticeableMs);
   const isSlow = useLasting(isWaiting, slowMs);
   const isOnline = useOnline();

@@ -2,6 +2,7 @@ import { isApiError } from '@clientele/client';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
+import { useCountdown } from '../ui/use-countdown.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Wordmark } from '../ui/wordmark.tsx';
 import type { WhySignedOut } from './use-session.ts';
@@ -9,6 +10,12 @@ import type { WhySignedOut } from './use-session.ts';
 interface Props {
   why: WhySignedOut;
   signIn: (key: string) => Promise<void>;
+}
+
+/** The server blocks an address that guesses. */
+function nextAttempt(error: unknown): number {
+  const isBlocked = isApiError(error) && error.status === 429;
+  return isBlocked ? Date.now() + (error.retryAfter || 60) * 1000 : 0;
 }
 
 /**
@@ -20,6 +27,8 @@ export function SignIn({ why, signIn }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [retryAt, setRetryAt] = useState(0);
+  const seconds = useCountdown(retryAt);
 
   useEffect(() => field.current?.focus(), []);
   useTitle(t('signIn.title'));
@@ -27,13 +36,14 @@ export function SignIn({ why, signIn }: Props) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const key = field.current?.value.trim() ?? '';
-    if (key === '' || busy) return;
+    if (key === '' || busy || seconds > 0) return;
     setBusy(true);
     setProblem(undefined);
     try {
       await signIn(key);
     } catch (error) {
       setProblem(describe(error));
+      setRetryAt(nextAttempt(error));
       setBusy(false);
       field.current?.select();
     }
@@ -41,9 +51,7 @@ export function SignIn({ why, signIn }: Props) {
 
   const describe = (error: unknown): string => {
     if (isApiError(error) && error.status === 401) return t('signIn.wrong');
-    if (isApiError(error) && error.status === 429) {
-      return t('signIn.tooMany', { seconds: error.retryAfter ?? 60 });
-    }
+    if (isApiError(error) && error.status === 429) return t('signIn.tooMany');
     const { title, text } = explain(error as Error, t);
     return `${title}. ${text}`;
   };
@@ -77,10 +85,11 @@ export function SignIn({ why, signIn }: Props) {
         </p>
         {problem !== undefined && (
           <p role="alert" className="fault">
-            {problem}
+            {problem} {/* Every second would be announced. */}
+            <span aria-live="off">{seconds > 0 && t('signIn.wait', { seconds })}</span>
           </p>
         )}
-        <button type="submit" className="button primary" aria-disabled={busy}>
+        <button type="submit" className="button primary" aria-disabled={busy || seconds > 0}>
           {t('signIn.button')}
         </button>
       </form>

@@ -201,10 +201,8 @@ export const messages = {
     en: 'This key is not valid. Check that you pasted the whole key.',
     de: 'Dieser Schlüssel ist ungültig. Prüfen Sie, ob Sie ihn vollständig eingefügt haben.',
   },
-  'signIn.tooMany': {
-    en: 'Too many attempts. Wait {seconds} seconds.',
-    de: 'Zu viele Versuche. Warten Sie {seconds} Sekunden.',
-  },
+  'signIn.tooMany': { en: 'Too many attempts.', de: 'Zu viele Versuche.' },
+  'signIn.wait': { en: 'Wait {seconds} seconds.', de: 'Warten Sie {seconds} Sekunden.' },
   'signIn.ended': {
     en: 'Your session has ended. Sign in to continue where you left off.',
     de: 'Ihre Sitzung ist beendet. Melden Sie sich an, um an derselben Stelle weiterzuarbeiten.',
