@@ -60,7 +60,7 @@ test('the loading sign appears 150 ms after a search is sent and not before', as
   const release = await hold(page, 'garcia');
   await searchField(page).fill('garcia');
   await expect(table(page)).toHaveAttribute('aria-busy', 'true');
-  await page.clock.runFor(150);
+  await searchField(page).press('Enter'); // Sends it without a pause.
   await expect(page).toHaveURL('/?search=garcia');
   await page.clock.runFor(149);
   await expect(page.getByText('Loading…')).toHaveCount(0);

@@ -4,11 +4,12 @@ import { expect, openList, panel, rows, searchField, settled, test } from './tes
 const jürgen = '00000000-0000-4000-8000-000000000006';
 
 test('a settled search is one history entry, however it was typed', async ({ signedIn: page }) => {
+  await page.clock.install();
   await openList(page);
   await searchField(page).pressSequentially('garcia', { delay: 200 });
   await expect(page.getByText(/ matches$/)).toBeVisible();
   await settled(page);
-  await page.waitForTimeout(1_100); // A search settles after a second.
+  await page.clock.runFor(1_000); // A search settles after a second.
   await searchField(page).fill('jensen');
   await expect(page).toHaveURL('/?search=jensen');
   await page.goBack();
