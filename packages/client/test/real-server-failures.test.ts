@@ -105,6 +105,8 @@ describe('an abort', () => {
   /** Runs `work` while reads of the customers table block. */
   async function whileLocked(work: () => Promise<void>): Promise<void> {
     const locker = await served.server.database.connect();
+    // A commit: cached pages have to be read again.
+    await locker.query('select pg_current_xact_id()');
     await locker.query('begin');
     await locker.query('lock table customers in access exclusive mode');
     try {
