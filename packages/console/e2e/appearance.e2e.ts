@@ -114,6 +114,64 @@ for (const [what, width, height] of [
   });
 }
 
+test('a tablet shows what support needs first: e-mail and phone before lifetime value', async ({
+  signedIn: page,
+}) => {
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await openList(page, '/?search=garcia');
+  const headers = page.getByRole('columnheader').filter({ visible: true });
+  const shown = await headers.allInnerTexts();
+  expect(shown.filter((name) => name !== '')).toEqual(['Name', 'Company', 'E-mail', 'Phone']);
+  await page.getByRole('button', { name: 'View' }).click();
+  for (const name of ['Company', 'Phone']) await page.getByRole('checkbox', { name }).uncheck();
+  await expect(headers.filter({ hasText: 'Lifetime value' }), 'room for the next').toHaveCount(1);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('columns can be chosen, and a match in the company is visible', async ({
+    signedIn: page,
+  }) => {
+    await openList(page, '/?search=peculiar+sons');
+    const row = rows(page).filter({ hasText: 'Jürgen' });
+    await expect(
+      row.locator('[data-column=company] mark').filter({ hasText: 'Peculiar', visible: true }),
+    ).toHaveCount(1);
+    await expect(row.getByText('+49 (0)170 555-0188')).toBeVisible();
+    await page.getByRole('button', { name: 'View' }).tap();
+    await page.getByRole('checkbox', { name: 'Phone' }).uncheck();
+    await expect(row.getByText('+49 (0)170 555-0188')).toHaveCount(0);
+    await expect(page.getByText('Orders (no room here)')).toBeVisible();
+  });
+
+  test('every control is at least 40 pixels high and wide', async ({ signedIn: page }) => {
+    const small = () =>
+      page.evaluate(() =>
+        [
+          ...document.querySelectorAll(
+            'button, select, input, a.button, label:has(input), td:has(input)',
+          ),
+        ]
+          .filter((each) => each.checkVisibility() && !each.matches('label input, td input'))
+          .map((each) => ({
+            html: each.outerHTML.slice(0, 120),
+            box: each.getBoundingClientRect(),
+          }))
+          .filter(({ box }) => box.width < 40 || box.height < 40)
+          .map(({ html, box }) => `${box.width}×${box.height} ${html}`),
+      );
+    await openList(page, '/?search=garcia');
+    expect(await small(), 'list').toEqual([]);
+    await page.getByRole('button', { name: 'View' }).tap();
+    expect(await small(), 'view menu').toEqual([]);
+    await page.getByRole('button', { name: 'View' }).tap();
+    await rows(page).first().getByRole('link').tap();
+    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+    expect(await small(), 'customer').toEqual([]);
+  });
+});
+
 test('right-to-left names read right to left and stay in their column', async ({
   signedIn: page,
 }) => {

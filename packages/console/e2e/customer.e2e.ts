@@ -75,3 +75,107 @@ test('next and previous step through the list across pages', async ({ signedIn: 
   await page.getByRole('button', { name: 'Previous customer' }).click();
   await expect(heading).toHaveText(names[23]!);
 });
+
+test('copying moves nothing, and says so at the button', async ({ signedIn: page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openList(page, `${path}&customer=${jürgen}`);
+  const figures = panel(page).getByText('Lifetime value');
+  const button = page.getByRole('button', { name: 'Copy phone' });
+  const before = await figures.boundingBox();
+  await page.keyboard.press('p');
+  const message = panel(page).getByText('Copied', { exact: true });
+  await expect(message).toBeVisible();
+  expect(await figures.boundingBox()).toEqual(before);
+  const [at, where] = [(await button.boundingBox())!, (await message.boundingBox())!];
+  expect(Math.abs(where.y + where.height / 2 - (at.y + at.height / 2))).toBeLessThan(4);
+  expect(at.x - (where.x + where.width)).toBeLessThan(16);
+});
+
+test('company and badge under the name share a baseline', async ({ signedIn: page }) => {
+  await openList(page, `${path}&customer=00000000-0000-4000-8000-000000000002`);
+  const baselines = await panel(page)
+    .locator('.under-name')
+    .evaluate((line) =>
+      [...line.children].map((part) => {
+        // An empty inline block sits on the baseline of the text.
+        const probe = document.createElement('span');
+        probe.style.display = 'inline-block';
+        part.append(probe);
+        const { bottom } = probe.getBoundingClientRect();
+        probe.remove();
+        return bottom;
+      }),
+    );
+  expect(Math.abs(baselines[0]! - baselines[1]!)).toBeLessThanOrEqual(0.5);
+});
+
+test('a customer’s own page is centred and uses the width of the screen', async ({
+  signedIn: page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  await page.goto(`/customers/${jürgen}`);
+  const article = page.getByRole('article');
+  await expect(article).toBeVisible();
+  const { x, width } = (await article.boundingBox())!;
+  expect(Math.abs(x + width / 2 - 960), 'centred').toBeLessThan(10);
+  expect(width).toBeGreaterThan(1000);
+});
+
+test('company and e-mail domain are searches with their exact counts, and their arrival moves nothing', async ({
+  signedIn: page,
+}) => {
+  await openList(page, `${path}&customer=${jürgen}`);
+  const parts = panel(page).locator('dt, dd');
+  const places = () =>
+    parts.evaluateAll((all) => all.map((part) => part.getBoundingClientRect().toJSON() as object));
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  const before = await places();
+  const company = panel(page).getByRole('definition').filter({ hasText: 'Peculiar & Sons' });
+  const domain = panel(page)
+    .getByRole('definition')
+    .filter({ hasText: /^@directory.example/ });
+  await expect(company).toContainText('8 customers');
+  await expect(domain).toContainText(/\d customers/);
+  await expect(panel(page).getByText('none found')).toBeVisible();
+  expect(await places()).toEqual(before);
+  const count = /(\d+) customers/.exec(await domain.innerText())![1];
+  await page.keyboard.press('d');
+  await expect(page).toHaveURL('/?search=%40directory.example');
+  await expect(page.getByText(`${count} matches`)).toBeVisible();
+  await page.goBack();
+  await page.keyboard.press('c');
+  await expect(page).toHaveURL('/?search=Peculiar+%26+Sons');
+  await expect(page.getByText('8 matches')).toBeVisible();
+  await expect(page.getByRole('main'), 'the keyboard continues at the list').toBeFocused();
+});
+
+test('customers with the same e-mail address or phone number are possible duplicates', async ({
+  signedIn: page,
+}) => {
+  await page.goto('/customers/00000000-0000-4000-8000-000000000009');
+  const duplicates = page.getByRole('listitem');
+  await expect(duplicates).toHaveText(['Christina Twice same phone', 'T. Twice same e-mail']);
+  await duplicates.getByRole('link', { name: 'T. Twice' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('T. Twice');
+  await expect(page.getByRole('listitem')).toHaveText(['Tina Twice same e-mail']);
+});
+
+test('single keys copy everything as text, and a link that opens the customer', async ({
+  signedIn: page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openList(page, `${path}&customer=${jürgen}`);
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.keyboard.press('a');
+  await expect(panel(page).getByRole('status')).toContainText('Copied');
+  const lines = (await copied()).split('\n');
+  expect(lines[0]).toBe('Name: Jürgen Müller-Straßburger');
+  expect(lines).toContain('Phone: +49 (0)170 555-0188');
+  expect(lines).toContain('Lifetime value: €123.45');
+  await page.keyboard.press('l');
+  await expect(panel(page).getByRole('status')).toContainText('Copied: http');
+  await page.goto(await copied());
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Jürgen Müller-Straßburger');
+});

@@ -56,6 +56,24 @@ test('ctrl-click on a row and on Back opens a new tab and leaves the page unchan
   await expect(tab.getByRole('heading', { level: 2 })).toHaveText('Jürgen Müller-Straßburger');
 });
 
+const newTab: Record<string, Parameters<Locator['click']>[0]> = {
+  'ctrl-click': { modifiers: ['Control'] },
+  'a click with the middle button': { button: 'middle' },
+};
+for (const [how, click] of Object.entries(newTab)) {
+  test(`${how} anywhere on a row opens the customer in a new tab`, async ({
+    signedIn: page,
+    context,
+  }) => {
+    await openList(page, list);
+    const opened = context.waitForEvent('page');
+    await rows(page).filter({ hasText: 'Jürgen' }).getByText('+49 (0)170').click(click);
+    await expect(await opened).toHaveURL(`/customers/${id}?search=peculiar+sons`);
+    await expect(page).toHaveURL(list);
+    await expect(panel(page)).toHaveCount(0);
+  });
+}
+
 /** Whether the console handles a click itself; the browser is kept from following it. */
 function isHandled(link: Locator, modifiers: Modifiers): Promise<boolean> {
   return link.evaluate(

@@ -1,4 +1,4 @@
-/** Customers that are hard to display. They share a company, so one search finds them. */
+/** Customers that are hard to display. The first eight share a company, so one search finds them. */
 import type { WireCustomer } from '@clientele/contract';
 
 const company = 'Peculiar & Sons';
@@ -48,4 +48,22 @@ export const peculiarCustomers: WireCustomer[] = [
     lifetime_value_cents: 0,
   }),
   customer(8, { full_name: '田中 太郎', phone_number: '+81 3-5550-0123' }),
+  // Of another company: one person, entered three times.
+  customer(9, {
+    full_name: 'Tina Twice',
+    company_name: 'Twice Ltd',
+    email_address: 'tina@twice.example',
+    phone_number: '+44 20 7946 0018',
+  }),
+  customer(10, {
+    full_name: 'T. Twice',
+    company_name: null,
+    email_address: 'Tina@Twice.example',
+  }),
+  customer(11, {
+    full_name: 'Christina Twice',
+    company_name: 'Twice Ltd',
+    email_address: 'christina@twice.example',
+    phone_number: '0044 2079460018',
+  }),
 ];

@@ -16,7 +16,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   customer: async (page) => {
     await openList(page, '/?search=lindqvist');
     await rows(page).nth(1).click();
-    await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+    await expect(panel(page).getByText('none found')).toBeAttached();
   },
   'no-match': async (page) => {
     await page.goto('/?search=lindqvist+0199');
@@ -39,11 +39,29 @@ const more: Record<string, (page: Page) => Promise<unknown>> = {
     await openList(page);
     await page.keyboard.press('?');
   },
+  palette: async (page) => {
+    for (const number of [3, 6, 5]) {
+      await page.goto(`/customers/00000000-0000-4000-8000-00000000000${number}`);
+      await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+    }
+    await openList(page, '/?search=garcia');
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('option', { name: 'Jürgen' })).toBeVisible();
+  },
+  selection: async (page) => {
+    await openList(page, '/?search=peculiar+sons');
+    for (const row of [2, 3]) await rows(page).nth(row).getByRole('checkbox').click();
+  },
+  compare: async (page) => {
+    await openList(page, '/?search=peculiar+sons');
+    for (const row of [2, 3]) await rows(page).nth(row).getByRole('checkbox').click();
+    await page.keyboard.press('v');
+  },
   'long-names': (page) =>
     openList(page, '/?search=peculiar+sons&customer=00000000-0000-4000-8000-000000000003'),
   page: async (page) => {
-    await page.goto('/customers/00000000-0000-4000-8000-000000000006');
-    await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+    await page.goto('/customers/00000000-0000-4000-8000-000000000009');
+    await expect(page.getByRole('listitem').first()).toBeVisible();
   },
 };
 

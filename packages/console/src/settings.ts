@@ -16,6 +16,9 @@ export type ColumnName = (typeof columnNames)[number];
 
 export const pageSizes = [10, 25, 50, 100] as const;
 
+export const csvFormats = ['spreadsheet', 'raw'] as const;
+export type CsvFormat = (typeof csvFormats)[number];
+
 export interface Settings {
   columns: readonly ColumnName[];
   density: 'regular' | 'dense';
@@ -24,6 +27,7 @@ export interface Settings {
   language: 'en' | 'de';
   /** Whether single letters are commands. Dictation software needs them off (WCAG 2.1.4). */
   letterKeys: boolean;
+  csvFormat: CsvFormat;
 }
 
 const storageKey = 'clientele.settings';
@@ -39,6 +43,7 @@ function read(): Settings {
     theme: 'system',
     language,
     letterKeys: true,
+    csvFormat: 'spreadsheet',
   };
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Settings>;
@@ -49,6 +54,7 @@ function read(): Settings {
       theme: (['light', 'dark'] as const).find((theme) => theme === kept.theme) ?? 'system',
       language: (['en', 'de'] as const).find((each) => each === kept.language) ?? language,
       letterKeys: kept.letterKeys !== false,
+      csvFormat: kept.csvFormat === 'raw' ? 'raw' : 'spreadsheet',
     };
   } catch {
     return defaults;

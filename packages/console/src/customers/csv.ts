@@ -1,9 +1,10 @@
 import type { Customer } from '@clientele/client';
+import type { CsvFormat } from '../settings.ts';
 
 /** Excel reads a file as UTF-8 only if it starts with this. */
-export const byteOrderMark = '\uFEFF';
+const byteOrderMark = '\uFEFF';
 
-export const csvHead = line([
+const head = line([
   'id',
   'name',
   'email',
@@ -16,8 +17,12 @@ export const csvHead = line([
   'created_at',
 ]);
 
+export const csvStart = (format: CsvFormat): string =>
+  format === 'raw' ? head : byteOrderMark + head;
+
 /** Amounts are plain numbers in the currency's unit; times are in UTC. */
-export function csvLine(customer: Customer, decimals: number): string {
+export function csvLine(customer: Customer, decimals: number, format: CsvFormat): string {
+  const safe = format === 'raw' ? (text: string) => text : withoutFormula;
   const minor = Math.round(customer.lifetimeValue * 100);
   return line([
     customer.id,
@@ -34,7 +39,7 @@ export function csvLine(customer: Customer, decimals: number): string {
 }
 
 /** Prevents CSV injection: a spreadsheet would run a name such as `=HYPERLINK(…)` as a formula. */
-function safe(text: string): string {
+function withoutFormula(text: string): string {
   return /^\s*[=+\-@|\t\r]/.test(text) ? `'${text}` : text;
 }
 
@@ -43,4 +48,17 @@ function line(cells: string[]): string {
     /[",\r\n;]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,
   );
   return `${quoted.join(',')}\r\n`;
+}
+
+export const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits ?? 2;
+
+export function saveCsv(file: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `customers-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  // The browser reads the URL after the click, so it cannot be revoked here.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,95 +1,86 @@
 import type { Customer } from '@clientele/client';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { useText } from '../text/text.ts';
-import { Icon } from '../ui/icon.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { useCopy } from '../ui/use-copy.ts';
 import { useKeys } from '../ui/use-keys.ts';
+import { describeCustomer, linkTo } from './customer-facts.ts';
 
-/** E-mail, phone and identifier, each copied by a button or a key. */
+/** E-mail, phone and identifier, each copied by a button or a key, or everything at once. */
 export function CustomerContact({ customer }: { customer: Customer }) {
-  const { t } = useText();
-  const [status, setStatus] = useState('');
+  const text = useText();
+  const { t } = text;
+  const { copy, messageFor, status } = useCopy();
   const { email, phone, id } = customer;
 
-  const copy = (value: string) => {
-    navigator.clipboard.writeText(value).then(
-      () => setStatus(t('copy.done', { value })),
-      () => setStatus(t('copy.failed')),
-    );
-  };
+  const copyAll = () => copy('all', describeCustomer(customer, text));
+  const copyLink = () => copy('link', linkTo(customer));
   useKeys({
-    e: () => copy(email),
-    p: () => phone !== null && copy(phone),
-    i: () => copy(id),
+    e: () => copy('email', email),
+    ...(phone !== null && { p: () => copy('phone', phone) }),
+    i: () => copy('id', id),
+    a: copyAll,
+    l: copyLink,
   });
+  const button = (what: 'email' | 'phone' | 'id', shortcut: string, value: string) => (
+    <CopyButton
+      label={t(`copy.${what}`)}
+      shortcut={shortcut}
+      message={messageFor(what)}
+      onClick={() => copy(what, value)}
+    />
+  );
 
   return (
-    <div>
-      <dl className="contact">
-        <ContactFact
-          label={t('column.email')}
-          copyLabel={t('copy.email')}
-          copyKey="e"
-          href={`mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`}
-          value={email}
-          copy={copy}
-        />
-        {phone === null ? (
-          <div>
-            <dt>{t('column.phone')}</dt>
-            <dd className="nothing">{t('value.noPhone')}</dd>
-          </div>
-        ) : (
-          <ContactFact
-            label={t('column.phone')}
-            copyLabel={t('copy.phone')}
-            copyKey="p"
-            href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}
-            value={phone}
-            copy={copy}
-          />
-        )}
-        <ContactFact
-          label={t('customer.id')}
-          copyLabel={t('copy.id')}
-          copyKey="i"
-          value={id}
-          copy={copy}
-        />
+    <div className="contact">
+      <dl>
+        <Fact label={t('column.email')}>
+          <a href={`mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`}>{email}</a>
+          {button('email', 'e', email)}
+        </Fact>
+        <Fact label={t('column.phone')}>
+          {phone === null ? (
+            <span className="nothing">{t('value.noPhone')}</span>
+          ) : (
+            <>
+              <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{phone}</a>
+              {button('phone', 'p', phone)}
+            </>
+          )}
+        </Fact>
+        <Fact label={t('customer.id')}>
+          <code>{id}</code>
+          {button('id', 'i', id)}
+        </Fact>
       </dl>
-      <p className="copy-status" role="status">
+      <p className="copy-more">
+        <CopyButton
+          label={t('copy.all')}
+          isLabelled
+          shortcut="a"
+          message={messageFor('all')}
+          onClick={copyAll}
+        />
+        <CopyButton
+          label={t('copy.link')}
+          isLabelled
+          shortcut="l"
+          message={messageFor('link')}
+          onClick={copyLink}
+        />
+      </p>
+      <p className="hidden" role="status">
         {status}
       </p>
     </div>
   );
 }
 
-interface ContactFactProps {
-  label: string;
-  value: string;
-  href?: string;
-  copyLabel: string;
-  copyKey: string;
-  copy: (value: string) => void;
-}
-
-function ContactFact({ label, value, href, copyLabel, copyKey, copy }: ContactFactProps) {
+function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd>
-        {href === undefined ? <code>{value}</code> : <a href={href}>{value}</a>}
-        <button
-          type="button"
-          className="button bare copy"
-          aria-label={copyLabel}
-          aria-keyshortcuts={copyKey}
-          title={copyLabel}
-          onClick={() => copy(value)}
-        >
-          <Icon name="copy" />
-          <kbd aria-hidden="true">{copyKey}</kbd>
-        </button>
-      </dd>
+      <dd>{children}</dd>
     </div>
   );
 }

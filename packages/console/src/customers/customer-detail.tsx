@@ -2,6 +2,7 @@ import { customerKeys } from '@clientele/client';
 import { useCustomer } from '@clientele/client/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
+import { keepRecent } from '../kept.ts';
 import { useText } from '../text/text.ts';
 import { explain, retryAt } from '../ui/explain.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -9,6 +10,7 @@ import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { RetryButton } from '../ui/retry-button.tsx';
 import { CustomerContact } from './customer-contact.tsx';
 import { CustomerFigures } from './customer-figures.tsx';
+import { CustomerRelations } from './customer-relations.tsx';
 
 interface Props {
   id: string;
@@ -25,6 +27,10 @@ export function CustomerDetail({ id, tools }: Props) {
   useEffect(() => {
     if (customer) document.title = `${customer.name} · Clientele`;
     return () => void (document.title = 'Clientele');
+  }, [customer]);
+
+  useEffect(() => {
+    if (customer) keepRecent(customer.id);
   }, [customer]);
 
   if (error && !customer) {
@@ -60,6 +66,7 @@ export function CustomerDetail({ id, tools }: Props) {
             </p>
             <CustomerContact customer={customer} />
             <CustomerFigures customer={customer} />
+            <CustomerRelations customer={customer} />
           </div>
         </article>
       )}

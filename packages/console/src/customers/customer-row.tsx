@@ -1,28 +1,22 @@
 import type { Customer } from '@clientele/client';
-import {
-  memo,
-  type CSSProperties,
-  type MouseEvent,
-  type PointerEvent,
-  type ReactNode,
-} from 'react';
+import { memo, type CSSProperties, type PointerEvent, type ReactNode } from 'react';
 import type { Search } from '../search/matches.ts';
-import type { ColumnName, Settings } from '../settings.ts';
+import type { ColumnName } from '../settings.ts';
 import type { Text } from '../text/text.ts';
 import { formatTime } from '../ui/format-time.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Link, opensElsewhere } from '../ui/link.tsx';
+import { Link } from '../ui/link.tsx';
 import { markMatches } from './mark-matches.tsx';
+import { shareOf } from './value-scale.ts';
 
 interface Props {
   customer: Customer;
   search: Search;
-  /** The largest lifetime value on the page, which has the longest bar. */
-  largest: number;
   isOpen: boolean;
+  isSelected: boolean;
   href: string;
   open: (id: string) => void;
-  settings: Settings;
+  columns: readonly ColumnName[];
   text: Text;
 }
 
@@ -33,55 +27,48 @@ export const numericColumns: ReadonlySet<ColumnName> = new Set([
   'since',
 ]);
 
+/** Clicks outside the link, and keys, are handled for all rows at once: see row-actions.ts. */
 export const CustomerRow = memo(function CustomerRow(props: Props) {
-  const { customer, search, isOpen, href, open, settings } = props;
-  const email = markMatches(customer.email, search);
-  const follow = () => open(customer.id);
-  const click = (event: MouseEvent) => {
-    // The link has followed its own clicks.
-    if (event.defaultPrevented || opensElsewhere(event) || selectsText(event)) return;
-    follow();
-  };
+  const { customer, search, isOpen, isSelected, href, open, columns, text } = props;
   return (
-    // The name is the link; the rest of the row only enlarges the target for pointers.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <tr aria-current={isOpen || undefined} onClick={click}>
+    <tr aria-current={isOpen || undefined} data-selected={isSelected || undefined}>
+      <td data-column="select">
+        {/* Not a tab stop: Space selects the focused row. */}
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          readOnly
+          checked={isSelected}
+          aria-label={text.t('select.row', { name: customer.name })}
+        />
+      </td>
       <th scope="row" data-column="name">
-        <Link href={href} follow={follow} data-row dir="auto">
+        <Link href={href} follow={() => open(customer.id)} data-row dir="auto">
           {markMatches(customer.name, search)}
         </Link>
-        <span className="beneath" aria-hidden="true" dir="auto">
-          {email}
-        </span>
       </th>
-      {settings.columns.map((column) => (
+      {columns.map((column) => (
         <td
           key={column}
           data-column={column}
           data-numeric={numericColumns.has(column) || undefined}
         >
-          {column === 'email' ? truncated(email) : contentOf(column, props)}
+          {contentOf(column, props)}
         </td>
       ))}
     </tr>
   );
 });
 
-function selectsText({ currentTarget }: MouseEvent): boolean {
-  const selection = getSelection();
-  return selection?.type === 'Range' && selection.containsNode(currentTarget, true);
-}
-
 /** Cells are functions, not components: a page has hundreds, and none has state. */
-function contentOf(
-  column: Exclude<ColumnName, 'email'>,
-  { customer, search, largest, text }: Props,
-) {
+function contentOf(column: ColumnName, { customer, search, text }: Props) {
   const { t } = text;
   switch (column) {
     case 'company':
       if (customer.company === null) return nothing(t('value.noCompany'));
       return truncated(markMatches(customer.company, search));
+    case 'email':
+      return truncated(markMatches(customer.email, search));
     case 'phone':
       if (customer.phone === null) return nothing(t('value.noPhone'));
       return markMatches(customer.phone, search, true);
@@ -95,11 +82,7 @@ function contentOf(
     case 'orders':
       return text.number(customer.totalOrders);
     case 'value':
-      return (
-        <span className="value" style={shareOf(customer.lifetimeValue, largest)}>
-          {text.amount(customer.lifetimeValue)}
-        </span>
-      );
+      return valueWithBar(customer.lifetimeValue, text);
     case 'lastOrder':
       if (customer.lastOrderAt === null) return nothing(t('value.noOrder'));
       return formatTime(customer.lastOrderAt, text);
@@ -109,9 +92,13 @@ function contentOf(
 }
 
 /** The style sheet draws the bar. As elements, bars would be a fifth of the table. */
-function shareOf(value: number, largest: number) {
-  const share = largest > 0 ? Math.max(0, value / largest) : 0;
-  return { '--share': share.toFixed(2) } as CSSProperties;
+function valueWithBar(value: number, text: Text) {
+  const share = { '--share': shareOf(value).toFixed(3) } as CSSProperties;
+  return (
+    <span className="value" style={share} data-negative={value < 0 || undefined}>
+      {text.amount(value)}
+    </span>
+  );
 }
 
 /** Text that may be too long for its column; hovering shows it in full. */

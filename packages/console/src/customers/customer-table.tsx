@@ -1,8 +1,13 @@
 import { hrefOf, type Address } from '../address.ts';
 import { useSettings } from '../settings.ts';
-import { useText } from '../text/text.ts';
+import { useText, type Text } from '../text/text.ts';
 import { CustomerRow, numericColumns } from './customer-row.tsx';
+import { measureRoom, useFittingColumns } from './use-fitting-columns.ts';
+import { rowActions } from './row-actions.ts';
+import { addSelected, removeSelected, useSelected } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import type { ShownList } from './use-shown-list.ts';
+import { scale } from './value-scale.ts';
 
 interface Props {
   shown: ShownList;
@@ -13,55 +18,100 @@ interface Props {
 
 export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const text = useText();
-  const settings = useSettings();
+  const { density } = useSettings();
+  const columns = useFittingColumns();
+  const { items, searchText } = shown;
+  const selected = useSelected(searchText);
   const { t } = text;
-  const list = { search: shown.searchText, page: shown.page };
-  const largest = Math.max(...shown.items.map((customer) => customer.lifetimeValue));
+  const list = { search: searchText, page: shown.page };
   return (
-    <div className="scroll">
-      <table
-        id="customers"
-        className="customers"
-        data-density={settings.density}
-        aria-busy={isOutdated}
-      >
-        <caption className="hidden">{t('customers')}</caption>
-        <thead>
-          <tr>
-            <th scope="col" data-column="name">
-              {t('column.name')}
-            </th>
-            {settings.columns.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                data-column={column}
-                data-numeric={numericColumns.has(column) || undefined}
-              >
-                {t(`column.${column}`)}
-                {column === 'value' && <small> {text.currency}</small>}
+    <>
+      <div className="scroll" ref={measureRoom}>
+        <table id="customers" className="customers" data-density={density} aria-busy={isOutdated}>
+          <caption className="hidden">{t('customers')}</caption>
+          <thead>
+            <tr>
+              <td data-column="select">
+                <SelectPage shown={shown} selected={selected} text={text} />
+              </td>
+              <th scope="col" data-column="name">
+                {t('column.name')}
               </th>
+              {columns.map((column) => (
+                <th
+                  key={column}
+                  scope="col"
+                  data-column={column}
+                  data-numeric={numericColumns.has(column) || undefined}
+                >
+                  {column === 'value' && barLabel(text)}
+                  {t(`column.${column}`)}
+                  {column === 'value' && <small> {text.currency}</small>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody {...rowActions({ search: searchText, items, open })}>
+            {/* Keyed by position: new rows reuse the elements on screen and keep the focus. */}
+            {items.map((customer, position) => (
+              <CustomerRow
+                // oxlint-disable-next-line react/no-array-index-key -- a row has no state to mix up
+                key={position}
+                customer={customer}
+                search={shown.search}
+                isOpen={customer.id === address.customer}
+                isSelected={selected.has(customer.id)}
+                href={hrefOf({ ...list, customer: customer.id, alone: true })}
+                open={open}
+                columns={columns}
+                text={text}
+              />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {/* Keyed by position: new rows reuse the elements on screen and keep the focus. */}
-          {shown.items.map((customer, position) => (
-            <CustomerRow
-              // oxlint-disable-next-line react/no-array-index-key -- a row has no state to mix up
-              key={position}
-              customer={customer}
-              search={shown.search}
-              largest={largest}
-              isOpen={customer.id === address.customer}
-              href={hrefOf({ ...list, customer: customer.id, alone: true })}
-              open={open}
-              settings={settings}
-              text={text}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+      {selected.size > 0 && searchText === address.search && (
+        <SelectionBar
+          customers={[...selected.values()]}
+          isOutdated={isOutdated}
+          isCustomerOpen={address.customer !== null}
+        />
+      )}
+    </>
+  );
+}
+
+/** Above the bars: where they start and end. */
+function barLabel({ t, compact }: Text) {
+  const ends = { from: compact(scale.from), to: compact(scale.to) };
+  return (
+    <small className="bar-label" aria-hidden="true" title={t('value.scale', ends)}>
+      {ends.from}–{ends.to}{' '}
+    </small>
+  );
+}
+
+interface SelectPageProps {
+  shown: ShownList;
+  selected: ReadonlyMap<string, unknown>;
+  text: Text;
+}
+
+/** Selects all rows of the page, or none if all are selected. */
+function SelectPage({ shown: { items, searchText }, selected, text }: SelectPageProps) {
+  const count = items.filter(({ id }) => selected.has(id)).length;
+  const isWhole = count === items.length;
+  return (
+    <label>
+      <span className="hidden">{text.t('select.page')}</span>
+      <input
+        type="checkbox"
+        checked={isWhole}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && !isWhole;
+        }}
+        onChange={() => (isWhole ? removeSelected : addSelected)(searchText, items)}
+      />
+    </label>
   );
 }

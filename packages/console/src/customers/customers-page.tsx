@@ -1,5 +1,5 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
-import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { go, readAddress, type Address } from '../address.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
@@ -9,6 +9,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { ListPane } from './list-pane.tsx';
 import { focusRow, useKeptRowFocus } from './row-focus.ts';
+import { clearSelection } from './selection.ts';
 import { TopBar } from './top-bar.tsx';
 import { usePageKeys } from './use-page-keys.ts';
 import { useSearchDelay } from './use-search-delay.ts';
@@ -24,12 +25,13 @@ interface Props {
 
 /** The search, the list, and the open customer next to it or on its own page. */
 export function CustomersPage({ address, sessionMenu }: Props) {
-  const { t } = useText();
   const { perPage } = useSettings();
   const { search, page, customer, alone } = address;
   const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'keys' | { search: string; total: number } | null>(null);
+  useListTitle(address);
+  useEffect(() => clearSelection, []);
 
   const text = useSearchText({
     search,
@@ -49,10 +51,6 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   const delay = useSearchDelay(list.isAwaited, list.problem !== null);
   const step = useSteps(address, list);
   useKeptRowFocus(list.rows?.items);
-
-  const title = search === '' ? t('customers') : search;
-  const listTitle = page === 1 ? title : t('list.titlePage', { search: title, page });
-  useTitle(customer === null ? listTitle : null);
 
   // One stable function, so that it never makes the rows render again.
   const { flush } = text;
@@ -102,6 +100,14 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       )}
     </div>
   );
+}
+
+/** An open customer has a title of its own. */
+function useListTitle({ search, page, customer }: Address): void {
+  const { t } = useText();
+  const title = search === '' ? t('customers') : search;
+  const listTitle = page === 1 ? title : t('list.titlePage', { search: title, page });
+  useTitle(customer === null ? listTitle : null);
 }
 
 function openCustomer(id: string): void {

@@ -1,5 +1,6 @@
 import { isApiError, toCustomer, type CustomersService } from '@clientele/client';
-import { byteOrderMark, csvHead, csvLine } from './csv.ts';
+import type { CsvFormat } from '../settings.ts';
+import { csvLine, csvStart } from './csv.ts';
 
 export interface ExportProgress {
   done: number;
@@ -21,11 +22,11 @@ const maxPauseSeconds = 90;
 /** Writes all pages of a search to one file. A customer that moves between pages is written once. */
 export async function exportCustomers(
   service: CustomersService,
-  options: { search: string; decimals: number; signal: AbortSignal },
+  options: { search: string; decimals: number; format: CsvFormat; signal: AbortSignal },
   onProgress: (progress: ExportProgress) => void,
 ): Promise<Exported> {
-  const { search, decimals, signal } = options;
-  const parts = [byteOrderMark, csvHead];
+  const { search, decimals, format, signal } = options;
+  const parts = [csvStart(format)];
   const written = new Set<string>();
   for (let page = 1; ; page += 1) {
     const { data, pagination } = await retryWhenAsked(
@@ -36,7 +37,7 @@ export async function exportCustomers(
     for (const wire of data) {
       if (written.has(wire.uuid)) continue;
       written.add(wire.uuid);
-      parts.push(csvLine(toCustomer(wire), decimals));
+      parts.push(csvLine(toCustomer(wire), decimals, format));
     }
     const { total } = pagination;
     onProgress({ done: written.size, total });

@@ -2,6 +2,7 @@ import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { explain } from '../ui/explain.ts';
 import { useCountdown } from '../ui/use-countdown.ts';
+import { CsvFormatChoice } from './csv-format-choice.tsx';
 import { useExport } from './use-export.ts';
 
 interface Props {
@@ -24,7 +25,7 @@ export function ExportDialog({ search, total, onClose }: Props) {
               ? t('export.all', { count: total })
               : t('export.matching', { count: total, search })}
           </p>
-          <p className="hint">{t('export.how')}</p>
+          <CsvFormatChoice />
           <div className="actions">
             <button type="button" className="button primary" onClick={start}>
               {t('export.start')}

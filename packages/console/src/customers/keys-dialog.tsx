@@ -1,36 +1,32 @@
 import { changeSettings, useSettings } from '../settings.ts';
-import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
-
-const list: [keys: string[], does: MessageName][] = [
-  [['/'], 'keys.search'],
-  [['↓', '↑', 'j', 'k'], 'keys.move'],
-  [['↵'], 'keys.open'],
-  [['Esc'], 'keys.close'],
-  [['[', ']'], 'keys.pages'],
-  [['e', 'p', 'i'], 'keys.copy'],
-  [['r'], 'keys.refresh'],
-  [['?'], 'keys.help'],
-];
+import { allKeys, keyName } from './all-keys.ts';
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const { letterKeys } = useSettings();
   return (
-    <Dialog title={t('keys.title')} onClose={onClose}>
-      <dl className="keys">
-        {list.map(([keys, does]) => (
-          <div key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+    <Dialog title={t('keys.title')} onClose={onClose} isWide>
+      <div className="keys">
+        {allKeys.map(([where, keys]) => (
+          <section key={where}>
+            <h3>{t(where)}</h3>
+            <dl>
+              {keys.map(([names, does]) => (
+                <div key={does}>
+                  <dt>
+                    {names.map((name) => (
+                      <kbd key={name}>{keyName(name, t)}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{t(does)}</dd>
+                </div>
               ))}
-            </dt>
-            <dd>{t(does)}</dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <label className="letters">
         <input
           type="checkbox"

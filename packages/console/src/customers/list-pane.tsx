@@ -2,6 +2,7 @@ import type { RefObject } from 'react';
 import type { Address } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
+import { useKeys } from '../ui/use-keys.ts';
 import { CustomerList } from './customer-list.tsx';
 import { Freshness } from './freshness.tsx';
 import { Pager } from './pager.tsx';
@@ -58,6 +59,7 @@ export function ListPane(props: Props) {
 function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
   const { t } = useText();
   const { canExport } = list;
+  useKeys({ ...(canExport && { x: startExport }) });
   return (
     <div className="bar-above">
       <Count list={list} />

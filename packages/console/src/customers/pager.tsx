@@ -98,7 +98,7 @@ function PageField({ page, pageCount, isKnown, goToPage }: PageFieldProps) {
   };
   return (
     <label>
-      {t('page.label')}{' '}
+      <span>{t('page.label')}</span>{' '}
       <input
         inputMode="numeric"
         readOnly={!isKnown}

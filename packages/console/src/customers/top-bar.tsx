@@ -3,6 +3,7 @@ import { go } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Link } from '../ui/link.tsx';
 import { Wordmark } from '../ui/wordmark.tsx';
+import { Palette } from './palette.tsx';
 import { ViewMenu } from './view-menu.tsx';
 
 interface Props {
@@ -26,6 +27,7 @@ export function TopBar({ sessionMenu, showKeys }: Props) {
         </Link>
       </h1>
       <span className="spring" />
+      <Palette />
       <button
         type="button"
         className="button bare help"

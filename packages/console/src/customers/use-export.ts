@@ -3,7 +3,9 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { endSession } from '../session/use-session.ts';
+import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
+import { decimalsOf, saveCsv } from './csv.ts';
 import { exportCustomers, type ExportProgress } from './export-customers.ts';
 
 export type ExportStage =
@@ -30,7 +32,8 @@ export function useExport(search: string, total: number) {
     let done = 0;
     setStage({ name: 'running', done, total });
     try {
-      const exported = await exportCustomers(service, { search, decimals, signal }, (progress) => {
+      const options = { search, decimals, format: getSettings().csvFormat, signal };
+      const exported = await exportCustomers(service, options, (progress) => {
         done = progress.done;
         setStage({
           name: 'running',
@@ -38,7 +41,7 @@ export function useExport(search: string, total: number) {
           total: Number.isFinite(progress.total) ? progress.total : total,
         });
       });
-      save(exported.file);
+      saveCsv(exported.file);
       setStage({ name: 'done', rows: exported.rows, total: exported.total });
     } catch (error) {
       if (isApiError(error) && error.status === 401) endSession(queryClient);
@@ -48,17 +51,4 @@ export function useExport(search: string, total: number) {
   };
 
   return { stage, start: () => void start(), cancel };
-}
-
-const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-    .maximumFractionDigits ?? 2;
-
-function save(file: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `customers-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  // The browser reads the URL after the click, so it cannot be revoked here.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,11 +3,13 @@ import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useFittingColumns } from './use-fitting-columns.ts';
 
 /** Columns, row height, theme and language. */
 export function ViewMenu() {
   const { t } = useText();
   const settings = useSettings();
+  const fitting = useFittingColumns();
   const label = (
     <>
       {t('view')} <Icon name="down" />
@@ -31,7 +33,12 @@ export function ViewMenu() {
                   })
                 }
               />
-              {t(`column.${column}`)}
+              <span>
+                {t(`column.${column}`)}
+                {settings.columns.includes(column) && !fitting.includes(column) && (
+                  <small> ({t('view.noRoom')})</small>
+                )}
+              </span>
             </label>
           ))}
         </fieldset>

@@ -1,6 +1,7 @@
 import { clearCustomers } from '@clientele/client';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
+import { forgetKept, keepFor } from '../kept.ts';
 import type { Session, SessionService } from './session.ts';
 
 export const SessionServiceContext = createContext<SessionService | null>(null);
@@ -22,6 +23,7 @@ const tabs = new BroadcastChannel('clientele');
 export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
   queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
   clearCustomers(queryClient);
+  if (why !== 'ended') forgetKept();
 }
 
 export function useSession() {
@@ -60,6 +62,7 @@ export function useSession() {
     refetch,
     signIn: async (key: string) => {
       const signedIn = await service.signIn(key);
+      keepFor(signedIn.key?.id ?? null);
       queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
       tabs.postMessage(signedInElsewhere);

@@ -5,11 +5,12 @@ import { Icon } from './icon.tsx';
 interface Props {
   title: string;
   onClose: () => void;
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** The browser's modal dialog, which traps the focus and restores it on closing. */
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, onClose, isWide, children }: Props) {
   const { t } = useText();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -19,6 +20,7 @@ export function Dialog({ title, onClose, children }: Props) {
   return (
     <dialog
       ref={dialog}
+      className={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onClose={onClose}
       onKeyDown={(event) => event.stopPropagation()}

@@ -1,7 +1,15 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { useSettings } from '../settings.ts';
 
+/** By the name of the key; `Mod+k` is Ctrl+K, or ⌘K on a Mac. */
 export type KeyCommands = Partial<Record<string, () => void>>;
+
+/** Commands of everything on the screen. */
+const active = new Set<RefObject<KeyCommands>>();
+
+/** What a key does at the moment, if anything. */
+export const commandOf = (key: string): (() => void) | undefined =>
+  [...active].map(({ current }) => current[key]).find((command) => command !== undefined);
 
 /** No search starts with these, so they stay commands while the search field is empty. */
 const isCommandIn = (field: Element, key: string): boolean =>
@@ -17,18 +25,24 @@ export function useKeys(commands: KeyCommands): void {
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      const { key, target } = event;
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const { target } = event;
+      if (event.defaultPrevented || event.altKey) return;
       if (document.querySelector('dialog[open]')) return;
-      const field = (target as Element).closest('input, select, textarea, .disclosed');
-      if (field && key !== 'Escape' && !isCommandIn(field, key)) return;
+      const isModified = event.ctrlKey || event.metaKey;
+      const key = isModified ? `Mod+${event.key}` : event.key;
+      const field = (target as Element).closest('input:not([type=checkbox]), select, .disclosed');
+      if (field && key !== 'Escape' && !isModified && !isCommandIn(field, key)) return;
       if (key.length === 1 && !letterKeys) return;
       const command = current.current[key];
       if (!command) return;
       event.preventDefault();
       command();
     };
+    active.add(current);
     document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
+    return () => {
+      active.delete(current);
+      document.removeEventListener('keydown', listener);
+    };
   }, [letterKeys]);
 }

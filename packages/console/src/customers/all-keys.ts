@@ -1,0 +1,62 @@
+import type { MessageName } from '../text/messages.ts';
+import type { Text } from '../text/text.ts';
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** As printed on the key, in the language of the console. */
+export function keyName(key: string, t: Text['t']): string {
+  if (key === 'Mod') return isMac ? '⌘' : t('key.ctrl');
+  return key === 'Space' ? t('key.space') : key;
+}
+
+/** All keys of the console, as the keyboard dialog lists them. */
+export const allKeys: [where: MessageName, keys: [names: string[], does: MessageName][]][] = [
+  [
+    'keys.inList',
+    [
+      [['/'], 'keys.search'],
+      [['Mod', 'K'], 'keys.palette'],
+      [['↓', '↑', 'j', 'k'], 'keys.move'],
+      [['↵'], 'keys.open'],
+      [['Esc'], 'keys.close'],
+      [['[', ']'], 'keys.pages'],
+      [['x'], 'export.title'],
+      [['r'], 'keys.refresh'],
+      [['?'], 'keys.help'],
+    ],
+  ],
+  [
+    'keys.inCustomer',
+    [
+      [['e', 'p', 'i'], 'keys.copy'],
+      [['a', 'l'], 'keys.copyMore'],
+      [['c', 'd'], 'keys.related'],
+    ],
+  ],
+  [
+    'keys.inSelection',
+    [
+      [['Space'], 'keys.select'],
+      [['⇧', '↓', '↑'], 'keys.selectMore'],
+      [['Mod', 'A'], 'select.page'],
+      [['e', 's'], 'keys.useSelection'],
+      [['v'], 'keys.compare'],
+    ],
+  ],
+];
+
+/** Offered in the palette while their key does something. */
+export const namedCommands: [key: string, name: MessageName][] = [
+  ['e', 'copy.email'],
+  ['p', 'copy.phone'],
+  ['i', 'copy.id'],
+  ['a', 'copy.all'],
+  ['l', 'copy.link'],
+  ['c', 'related.company'],
+  ['d', 'related.byDomain'],
+  ['s', 'select.export'],
+  ['v', 'select.compare'],
+  ['x', 'export.title'],
+  ['r', 'refresh'],
+  ['?', 'keys.title'],
+];

@@ -1,0 +1,37 @@
+import type { Customer } from '@clientele/client';
+import { hrefOf } from '../address.ts';
+import type { MessageName } from '../text/messages.ts';
+import type { Text } from '../text/text.ts';
+
+/** All that is known about a customer as text; null where there is nothing. */
+export function factsOf(customer: Customer, text: Text): [MessageName, string | null][] {
+  const { lifetimeValue, totalOrders, lastOrderAt } = customer;
+  return [
+    ['column.company', customer.company],
+    ['column.email', customer.email],
+    ['column.phone', customer.phone],
+    ['customer.id', customer.id],
+    ['column.verified', text.t(customer.isVerified ? 'value.yes' : 'value.no')],
+    ['column.orders', text.number(totalOrders)],
+    ['column.value', text.money(lifetimeValue)],
+    ['customer.average', totalOrders > 0 ? text.money(lifetimeValue / totalOrders) : null],
+    ['column.lastOrder', lastOrderAt && text.date(lastOrderAt)],
+    ['column.since', text.date(customer.createdAt)],
+  ];
+}
+
+export const linkTo = ({ id }: Customer): string =>
+  location.origin + hrefOf({ search: '', page: 1, customer: id, alone: true });
+
+/** For a ticket or a message: one fact per line, and a link. */
+export function describeCustomer(customer: Customer, text: Text): string {
+  const facts: [MessageName, string | null][] = [
+    ['column.name', customer.name],
+    ...factsOf(customer, text),
+    ['customer.link', linkTo(customer)],
+  ];
+  return facts
+    .filter(([, value]) => value !== null)
+    .map(([label, value]) => `${text.t(label)}: ${value}`)
+    .join('\n');
+}

@@ -1,0 +1,106 @@
+import { customersQuery, type Customer } from '@clientele/client';
+import { useCustomersService } from '@clientele/client/react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { go, hrefOf, type Address } from '../address.ts';
+import { useText } from '../text/text.ts';
+import { Link } from '../ui/link.tsx';
+import { useKeys } from '../ui/use-keys.ts';
+import { useLasting } from '../ui/use-lasting.ts';
+import { addressOfSearch, openSearch } from './open-search.ts';
+import { searchForCompany, searchForDomain, useDuplicates } from './related-searches.ts';
+
+/** Colleagues of the customer, and other records that may be the same person. */
+export function CustomerRelations({ customer }: { customer: Customer }) {
+  const { t } = useText();
+  const company = searchForCompany(customer);
+  const domain = searchForDomain(customer);
+  useKeys({
+    ...(company !== null && { c: () => openSearch(company) }),
+    d: () => openSearch(domain),
+  });
+  return (
+    <dl className="relations">
+      {company !== null && (
+        <div>
+          <dt>{t('column.company')}</dt>
+          <dd>
+            <SearchWithCount search={company} shortcut="c" />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{t('related.domain')}</dt>
+        <dd>
+          <SearchWithCount search={domain} shortcut="d" />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('related.duplicates')}</dt>
+        <dd>
+          <Duplicates customer={customer} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function SearchLink({ search, children }: { search: string; children: ReactNode }) {
+  return (
+    <Link href={hrefOf(addressOfSearch(search))} follow={() => openSearch(search)} dir="auto">
+      {children}
+    </Link>
+  );
+}
+
+/** The count is the total of the search that the link leads to. */
+function SearchWithCount({ search, shortcut }: { search: string; shortcut: string }) {
+  const { t } = useText();
+  const service = useCustomersService();
+  // Stepping through a list would otherwise send a search for every customer passed.
+  const enabled = useLasting(true, 300);
+  const { data } = useQuery({
+    ...customersQuery(service, { search, perPage: 1 }),
+    enabled,
+    retry: false,
+  });
+  return (
+    <>
+      <SearchLink search={search}>{search}</SearchLink>
+      <span className="related-count">
+        {data && t('customers.count', { count: data.total })}
+        <kbd aria-hidden="true">{shortcut}</kbd>
+      </span>
+    </>
+  );
+}
+
+/** The last part of the customer, so that its answers move nothing. */
+function Duplicates({ customer }: { customer: Customer }) {
+  const { t } = useText();
+  const { duplicates, isComplete, hasFailed } = useDuplicates(customer);
+  if (hasFailed) return <span className="nothing">{t('related.failed')}</span>;
+  if (!duplicates) return <span className="nothing">…</span>;
+  return (
+    <>
+      {duplicates.length === 0 && <span className="nothing">{t('related.none')}</span>}
+      <ul className="duplicates">
+        {duplicates.map(({ customer: other, same }) => (
+          <li key={other.id}>
+            <Link
+              href={hrefOf(pageOf(other.id))}
+              follow={() => go(pageOf(other.id), 'push')}
+              dir="auto"
+            >
+              {other.name}
+            </Link>{' '}
+            <small>{t(same === 'email' ? 'related.sameEmail' : 'related.samePhone')}</small>
+          </li>
+        ))}
+      </ul>
+      {!isComplete && <small>{t('related.maybeMore')}</small>}
+    </>
+  );
+}
+
+const pageOf = (customer: string): Address => ({ search: '', page: 1, customer, alone: true });

@@ -1,0 +1,44 @@
+import type { Customer } from '@clientele/client';
+import { useState } from 'react';
+import { getSettings } from '../settings.ts';
+import { useText } from '../text/text.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { csvLine, csvStart, decimalsOf, saveCsv } from './csv.ts';
+import { CsvFormatChoice } from './csv-format-choice.tsx';
+
+interface Props {
+  customers: Customer[];
+  onClose: () => void;
+}
+
+/** The selected customers are in memory: nothing is requested. */
+export function ExportSelection({ customers, onClose }: Props) {
+  const { t, currency } = useText();
+  const [isDone, setIsDone] = useState(false);
+  const start = () => {
+    const { csvFormat } = getSettings();
+    const decimals = decimalsOf(currency);
+    const lines = customers.map((customer) => csvLine(customer, decimals, csvFormat));
+    saveCsv(new Blob([csvStart(csvFormat), ...lines]));
+    setIsDone(true);
+  };
+  return (
+    <Dialog title={t('export.title')} onClose={onClose}>
+      <p className="lead" role="status">
+        {t(isDone ? 'export.done' : 'export.selected', { count: customers.length })}
+      </p>
+      {!isDone && <CsvFormatChoice />}
+      <form method="dialog" className="actions">
+        {isDone ? (
+          <button type="submit" className="button primary">
+            {t('close')}
+          </button>
+        ) : (
+          <button type="button" className="button primary" onClick={start}>
+            {t('export.start')}
+          </button>
+        )}
+      </form>
+    </Dialog>
+  );
+}

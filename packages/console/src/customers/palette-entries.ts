@@ -1,0 +1,151 @@
+import { customerQuery, customersQuery, type Customer } from '@clientele/client';
+import { useCustomersService } from '@clientele/client/react';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { go, useAddress } from '../address.ts';
+import { keptPins, keptRecent, togglePin } from '../kept.ts';
+import { fold } from '../search/fold.ts';
+import { isMatch, parseSearch } from '../search/matches.ts';
+import { changeSettings, useSettings } from '../settings.ts';
+import type { MessageName } from '../text/messages.ts';
+import { useText } from '../text/text.ts';
+import type { IconName } from '../ui/icon.tsx';
+import { commandOf } from '../ui/use-keys.ts';
+import { namedCommands } from './all-keys.ts';
+import { openSearch } from './open-search.ts';
+
+export interface PaletteEntry {
+  id: string;
+  icon: IconName;
+  label: string;
+  detail?: string;
+  shortcut?: string;
+  run: () => void;
+}
+
+interface Group {
+  title: MessageName;
+  entries: PaletteEntry[];
+}
+
+/**
+ * What the palette offers for a text. What this browser knows comes first and at once; customers that
+ * the service finds come last, so that an answer never moves the entry that Enter would run.
+ */
+export function usePaletteEntries(text: string): { groups: Group[]; isSearching: boolean } {
+  const search = parseSearch(text);
+  const recent = useRecentCustomers().filter((customer) => text === '' || found(customer));
+  const { customers, isSearching } = useFoundCustomers(text);
+  const { t } = useText();
+  const commands = useCommands();
+
+  function found({ name, email, company, phone, id }: Customer): boolean {
+    return isMatch([name, email, company ?? ''], phone, id, search);
+  }
+  const isNamed = ({ label }: PaletteEntry) =>
+    fold(text)
+      .split(' ')
+      .every((word) => ` ${fold(label)}`.includes(` ${word}`));
+
+  const groups: Group[] = [
+    { title: 'palette.recent', entries: recent.map(openCustomer) },
+    { title: 'palette.pinned', entries: keptPins().map(searchEntry).filter(isNamed) },
+    { title: 'palette.commands', entries: commands.filter(isNamed) },
+    {
+      title: 'palette.search',
+      entries:
+        text === ''
+          ? []
+          : [{ ...searchEntry(text), label: t('palette.searchFor', { search: text }) }],
+    },
+    {
+      title: 'customers',
+      entries: customers
+        .filter(({ id }) => !recent.some((other) => other.id === id))
+        .map(openCustomer),
+    },
+  ];
+  return { groups: groups.filter(({ entries }) => entries.length > 0), isSearching };
+}
+
+const searchEntry = (search: string): PaletteEntry => ({
+  id: `search ${search}`,
+  icon: 'search',
+  label: search,
+  run: () => openSearch(search),
+});
+
+const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => ({
+  id,
+  icon: 'person',
+  label: name,
+  detail: company === null ? email : `${company} · ${email}`,
+  run: () => go({ search: '', page: 1, customer: id, alone: true }, 'push'),
+});
+
+/** Names are not kept: they come from the cache or from the service. */
+function useRecentCustomers(): Customer[] {
+  const service = useCustomersService();
+  const queryClient = useQueryClient();
+  const [ids] = useState(keptRecent);
+  const results = useQueries({
+    queries: ids.map((id) => ({ ...customerQuery(service, id, queryClient), retry: false })),
+  });
+  return results.flatMap(({ data }) => data ?? []);
+}
+
+function useFoundCustomers(text: string) {
+  const service = useCustomersService();
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(setSearch, 150, [...text].slice(0, 256).join(''));
+    return () => clearTimeout(timer);
+  }, [text]);
+  const { data, isFetching } = useQuery({
+    ...customersQuery(service, { search, perPage: 6 }),
+    enabled: search !== '',
+    retry: false,
+  });
+  // Never the answer to another text.
+  const isCurrent = search === text && text !== '';
+  return {
+    customers: isCurrent ? (data?.items ?? []) : [],
+    isSearching: text !== '' && (isFetching || !isCurrent),
+  };
+}
+
+function useCommands(): PaletteEntry[] {
+  const { t } = useText();
+  const { theme, density, language } = useSettings();
+  const { search = '' } = useAddress() ?? {};
+  const command = (name: MessageName, run: () => void): PaletteEntry => ({
+    id: name,
+    icon: 'right',
+    label: t(name),
+    run,
+  });
+  const keyed = namedCommands.flatMap(([key, name]) => {
+    const run = commandOf(key);
+    return run ? [{ ...command(name, run), shortcut: key }] : [];
+  });
+  const isPinned = keptPins().includes(search);
+  const pin: PaletteEntry = {
+    ...command('palette.pin', () => togglePin(search)),
+    icon: 'pin',
+    label: t(isPinned ? 'palette.unpin' : 'palette.pin', { search }),
+  };
+  return [
+    ...(search === '' ? [] : [pin]),
+    ...keyed,
+    command('palette.all', () => openSearch('')),
+    theme === 'dark'
+      ? command('palette.light', () => changeSettings({ theme: 'light' }))
+      : command('palette.dark', () => changeSettings({ theme: 'dark' })),
+    density === 'dense'
+      ? command('palette.regular', () => changeSettings({ density: 'regular' }))
+      : command('palette.dense', () => changeSettings({ density: 'dense' })),
+    command('palette.language', () =>
+      changeSettings({ language: language === 'en' ? 'de' : 'en' }),
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+/** The searches that lead from one customer to others. */
+import { customersQuery, type Customer } from '@clientele/client';
+import { useCustomersService } from '@clientele/client/react';
+import { useQuery } from '@tanstack/react-query';
+import { useLasting } from '../ui/use-lasting.ts';
+
+const maxTerms = 8;
+const maxCodePoints = 256;
+const perPage = 20;
+
+/** The beginning of a very long name: the service limits searches to eight terms. */
+export function searchForCompany({ company }: Customer): string | null {
+  const terms = (company ?? '').split(/\s+/).filter((term) => term !== '');
+  const search = [...terms.slice(0, maxTerms).join(' ')].slice(0, maxCodePoints).join('');
+  return search.trim() || null;
+}
+
+export const searchForDomain = ({ email }: Customer): string => email.slice(email.lastIndexOf('@'));
+
+/** As the service compares them: without punctuation and leading zeros. */
+const digitsOf = (phone: string | null) => (phone ?? '').replaceAll(/\D/g, '').replace(/^0+/, '');
+const minDigits = 6;
+
+interface Duplicate {
+  customer: Customer;
+  same: 'email' | 'phone';
+}
+
+/** Customers with the same e-mail address or phone number. A search also finds longer ones. */
+export function useDuplicates(customer: Customer) {
+  const digits = digitsOf(customer.phone);
+  const byEmail = useMatches(customer.email);
+  const byPhone = useMatches(digits.length < minDigits ? null : digits);
+  const answers = [byEmail, byPhone].filter((answer) => answer !== null);
+  const email = customer.email.toLowerCase();
+
+  const found = new Map<string, Duplicate>();
+  for (const other of byPhone?.data?.items ?? []) {
+    if (digitsOf(other.phone) === digits) found.set(other.id, { customer: other, same: 'phone' });
+  }
+  for (const other of byEmail?.data?.items ?? []) {
+    if (other.email.toLowerCase() === email)
+      found.set(other.id, { customer: other, same: 'email' });
+  }
+  found.delete(customer.id);
+  const isLoaded = answers.every(({ data }) => data !== undefined);
+  return {
+    duplicates: isLoaded ? [...found.values()] : undefined,
+    isComplete: answers.every(({ data }) => (data?.total ?? 0) <= perPage),
+    hasFailed: answers.some(
+      ({ data, error, fetchStatus }) =>
+        data === undefined && (error !== null || fetchStatus === 'paused'),
+    ),
+  };
+}
+
+function useMatches(search: string | null) {
+  const service = useCustomersService();
+  const isSettled = useLasting(true, 300);
+  const query = useQuery({
+    ...customersQuery(service, { search: search ?? '', perPage }),
+    enabled: isSettled && search !== null,
+    retry: false,
+  });
+  return search === null ? null : query;
+}
