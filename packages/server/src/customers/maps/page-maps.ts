@@ -62,8 +62,9 @@ export class PageMaps {
   readonly #pages: LruMap<string, KnownPage>;
   /** Asks for the name of the current snapshot, once for all requests that wait for it. */
   readonly #checks = new RequestCoalescer<SnapshotName>();
-  /** The snapshot of the latest statement. */
+  /** The snapshot of the latest statement, and whether the one before it had the same. */
   #latest: SnapshotName = null;
+  #steady = false;
   #mismatchedAt = -Infinity;
   /** Whether the latest statement found nothing new in the log. */
   #quiet = true;
@@ -77,11 +78,17 @@ export class PageMaps {
 
   async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
     const known = this.#pages.get(pageKey(search, range));
-    // Checking whether anything was committed since is cheaper than the page, and shared by all requests.
-    if (known && known.name === this.#latest && (await this.#snapshotName(signal)) === known.name) {
-      return known.page;
+    // Checking whether anything was committed since is cheaper than the page, and shared by all requests;
+    // while others write, it would be in vain.
+    if (known && this.#steady && known.name === this.#latest) {
+      if ((await this.#snapshotName(signal)) === known.name) return known.page;
     }
     return this.#readPage(search, range, signal);
+  }
+
+  #saw(name: SnapshotName): void {
+    this.#steady = name === this.#latest;
+    this.#latest = name;
   }
 
   #snapshotName(signal: AbortSignal): Promise<SnapshotName> {
@@ -91,7 +98,7 @@ export class PageMaps {
         [],
         wanted,
       );
-      this.#latest = row!.name;
+      this.#saw(row!.name);
       return row!.name;
     });
   }
@@ -203,10 +210,10 @@ export class PageMaps {
         ? read.above > start.skip
         : now !== state && !isDeepStrictEqual(startIn(now), start);
     if (moved) return { moved: now };
-    const customers = Buffer.from(read.customers ?? '');
+    const customers = ownBuffer(read.customers ?? '');
     const page = { customers, total: state.current.total + read.total };
+    this.#saw(read.name);
     if (read.name !== null) {
-      this.#latest = read.name;
       this.#pages.set(pageKey(search, range), { name: read.name, page });
     }
     return { page };
@@ -230,5 +237,12 @@ export class PageMaps {
 
 const pageKey = ({ key }: Terms, { offset, limit }: PageRange): string =>
   `${offset} ${limit} ${key}`;
+
+/** Without the pool of Buffer.from(), of which every small page would keep a whole slab in memory. */
+function ownBuffer(text: string): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  buffer.write(text);
+  return buffer;
+}
 
 const pastTheEnd: Start = { below: -Infinity, skip: 0 };
