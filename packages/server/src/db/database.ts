@@ -57,7 +57,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
     slotWait: timeouts.scanSlot,
     settings: {
       plan_cache_mode: 'force_custom_plan',
-      // Enough for a bitmap that names each row of twenty million customers.
+      // When a bitmap outgrows work_mem, PostgreSQL has to check every row of its pages again.
       work_mem: '64MB',
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',

@@ -67,9 +67,8 @@ export interface CountOptions {
 }
 
 /**
- * Few matches are counted by the trigram index, which gives the place of each; many are counted per block.
- * A row costs more by its place, so where the estimate is uncertain places are tried, but given up after
- * twice the threshold.
+ * Few matches are read by the trigram index, with the place of each; many are counted per block. Where the
+ * planner's estimate is uncertain, places are tried first and given up after twice the threshold.
  */
 export async function countSearch(
   database: Database,
@@ -77,7 +76,7 @@ export async function countSearch(
   bounds: Bounds,
   { signal, beforeScan }: CountOptions,
 ): Promise<SearchState> {
-  const { searches, scans, lookups, lists } = database;
+  const { searches } = database;
   const most = mostPlaces(bounds);
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
     // PostgreSQL locks the table before it takes the snapshot of a single statement.
@@ -86,23 +85,18 @@ export async function countSearch(
     if (state) return state;
   }
   beforeScan?.();
-  return scans.snapshot(async (run) => {
-    await run(lockCustomers, []);
-    // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
-    const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
-    await run(setWorkers, [idle ? '1' : '0']);
-    return countBlocks(run, search, bounds);
-  }, signal);
+  return scan(database, search, bounds, async (state) => state, signal);
 }
 
 /** Counts, and uses the state within the snapshot that it was counted in. */
 export async function countWithin<T>(
-  { searches, scans }: Database,
+  database: Database,
   search: Terms,
   bounds: Bounds,
-  use: (state: SearchState, run: RunStatement) => Promise<T>,
+  use: UseState<T>,
   signal: AbortSignal,
 ): Promise<T> {
+  const { searches } = database;
   const most = mostPlaces(bounds);
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
     const counted = await searches.snapshot(async (run) => {
@@ -112,8 +106,23 @@ export async function countWithin<T>(
     }, signal);
     if (counted) return counted.used;
   }
+  return scan(database, search, bounds, use, signal);
+}
+
+type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;
+
+function scan<T>(
+  { scans, lookups, lists }: Database,
+  search: Terms,
+  bounds: Bounds,
+  use: UseState<T>,
+  signal: AbortSignal,
+): Promise<T> {
   return scans.snapshot(async (run) => {
     await run(lockCustomers, []);
+    // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
+    const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
+    await run(setWorkers, [idle ? '1' : '0']);
     return use(await countBlocks(run, search, bounds), run);
   }, signal);
 }

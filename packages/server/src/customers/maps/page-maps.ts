@@ -60,7 +60,7 @@ export class PageMaps {
   readonly database: Database;
   readonly cache: MapCache;
   readonly #pages: LruMap<string, KnownPage>;
-  /** Asks for the name of the current snapshot, once for all requests that wait for it. */
+  /** Queries for the name of the current snapshot, each shared by all requests that wait for it. */
   readonly #checks = new RequestCoalescer<SnapshotName>();
   /** The snapshot of the latest statement, and whether the one before it had the same. */
   #latest: SnapshotName = null;
@@ -78,8 +78,8 @@ export class PageMaps {
 
   async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
     const known = this.#pages.get(pageKey(search, range));
-    // Checking whether anything was committed since is cheaper than the page, and shared by all requests;
-    // while others write, it would be in vain.
+    // Checking that nothing was committed since is cheaper than reading the page, and all waiting requests
+    // share the check. While others write, it would fail and cost a round trip.
     if (known && this.#steady && known.name === this.#latest) {
       if ((await this.#snapshotName(signal)) === known.name) return known.page;
     }
