@@ -170,25 +170,34 @@ test.each([
 });
 
 const { customer } = limits;
+// Weighted so that about a quarter of the rows fit: a row fits only if each of its values does.
 const text = (maxLength: number) =>
   fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
+    {
+      weight: 8,
+      arbitrary: fc
+        .string({ unit: 'binary', maxLength: 12 })
+        .map((any) => any.replaceAll('\0', '')),
+    },
     fc.constantFrom('', ' ', '\u00A0\u3000', 'x', "'", '\u200B'),
     fc.integer({ min: maxLength - 1, max: maxLength + 1 }).map((length) => '🦊'.repeat(length)),
   );
 const amount = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.constantFrom(0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n)),
-  fc.bigInt({ min: -1_000n, max: 1_000_000n }),
+  { weight: 8, arbitrary: fc.bigInt({ min: 0n, max: 1_000_000n }) },
 );
 const instant = fc.oneof(
-  fc
-    .date({
-      min: new Date('0001-01-01T00:00Z'),
-      max: new Date('9999-12-31T23:59:59.999Z'),
-      noInvalidDate: true,
-    })
-    .map((date) => ({ written: date.toISOString(), fits: true })),
+  {
+    weight: 8,
+    arbitrary: fc
+      .date({
+        min: new Date('0001-01-01T00:00Z'),
+        max: new Date('9999-12-31T23:59:59.999Z'),
+        noInvalidDate: true,
+      })
+      .map((date) => ({ written: date.toISOString(), fits: true })),
+  },
   fc
     .constantFrom('infinity', '-infinity', '10000-01-01', '294276-12-31', '4713-01-01 BC')
     .map((written) => ({ written, fits: false })),
