@@ -112,6 +112,20 @@ test('offline, a new search shows no rows and no numbers of the previous one', a
   await context.setOffline(false);
 });
 
+test('a page of a public Wi-Fi instead of an answer is explained as such', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await page.route('**/v3/customers?*', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Accept our terms</h1>' }),
+  );
+  await searchField(page).fill('garcia');
+  await expect(page.getByRole('alert')).toContainText('Another page answered instead of Clientele');
+  await page.unroute('**/v3/customers?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+});
+
 test('a failing search says that it is retried, then shows no rows and no numbers', async ({
   signedIn: page,
 }) => {

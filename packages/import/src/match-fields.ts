@@ -211,7 +211,7 @@ function requireFields({ names, fields, idColumn }: Matches, options: MatchOptio
   };
   if (!has('full_name') && !has('first_name') && !has('last_name') && !options.nameFromEmail) {
     missing('full_name');
-    problems.push('To list customers by their e-mail address instead, add: --name-from-email');
+    problems.push('To use the e-mail address as the name, add: --name-from-email');
   }
   if (!has('email_address')) missing('email_address');
   if (!has('uuid') && idColumn === undefined)

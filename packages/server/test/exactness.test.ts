@@ -40,7 +40,7 @@ afterAll(async () => {
 
 test(
   `${checks} pages and totals match their snapshot while all kinds of writers run (seed ${seed})`,
-  { timeout: 60_000 + checks * 30 },
+  { timeout: 60_000 + checks * 100 },
   async () => {
     const writers = new RandomWriters({
       ...{ connect: () => database.connect(), seed, writers: 4, customers },

@@ -354,6 +354,14 @@ export const messages = {
     en: 'The connection failed before a response arrived. If the problem persists, contact your administrator.',
     de: 'Die Verbindung ist abgebrochen, bevor eine Antwort kam. Wenn das Problem anhält, wenden Sie sich an Ihren Administrator.',
   },
+  'problem.intercepted.title': {
+    en: 'Another page answered instead of Clientele',
+    de: 'Statt Clientele hat eine andere Seite geantwortet',
+  },
+  'problem.intercepted.text': {
+    en: 'This network may require you to sign in first, as public Wi-Fi does. Open any website in a new tab, sign in there, then try again.',
+    de: 'Möglicherweise verlangt dieses Netzwerk zuerst eine Anmeldung, wie öffentliches WLAN. Öffnen Sie eine beliebige Website in einem neuen Tab, melden Sie sich dort an und versuchen Sie es noch einmal.',
+  },
   'problem.unavailable.title': {
     en: 'Temporarily unavailable',
     de: 'Vorübergehend nicht verfügbar',

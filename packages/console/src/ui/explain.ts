@@ -1,5 +1,5 @@
 /** Turns an error into a message: what happened and what to do. */
-import { isApiError } from '@clientele/client';
+import { isApiError, isContractError } from '@clientele/client';
 import type { Text } from '../text/text.ts';
 import type { MessageName } from '../text/messages.ts';
 
@@ -14,6 +14,7 @@ export interface Explanation {
 type Kind =
   | 'offline'
   | 'unreachable'
+  | 'intercepted'
   | 'unavailable'
   | 'rateLimited'
   | 'timeout'
@@ -41,6 +42,8 @@ export function retryAt(error: Error, failedAt: number): number {
 
 function kindOf(error: Error): Kind {
   if (!isApiError(error)) {
+    // A whole body that is not ours is another page, for example of a public Wi-Fi.
+    if (isContractError(error) && error.path === 'body') return 'intercepted';
     // `fetch` throws a TypeError when no response arrived.
     if (!(error instanceof TypeError)) return 'bug';
     return navigator.onLine ? 'unreachable' : 'offline';
