@@ -20,7 +20,9 @@ test('keystrokes in quick succession make one request', async ({ signedIn: page 
   await page.clock.pauseAt('2026-05-01T09:00:00Z');
   const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/v3/customers')) requests.push(new URL(request.url()).search);
+    const { pathname, search } = new URL(request.url());
+    // The jump of the clock may have refreshed the list without a search.
+    if (pathname === '/v3/customers' && search.includes('search=')) requests.push(search);
   });
   for (const letter of 'garcia') {
     await page.clock.runFor(20);
