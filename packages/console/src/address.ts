@@ -1,4 +1,5 @@
 /** The URL holds the state: the search, the page, and the open customer. */
+import { limits } from '@clientele/client';
 import { useMemo, useSyncExternalStore } from 'react';
 
 export interface Address {
@@ -10,13 +11,14 @@ export interface Address {
   alone: boolean;
 }
 
-const maxPage = 1_000_000_000;
-
 /** Null for an unknown path. Invalid parameters fall back to their defaults. */
 export function readAddress({ pathname, search: query }: { pathname: string; search: string }) {
   const values = new URLSearchParams(query);
   const page = /^[1-9]\d{0,9}$/.test(values.get('page') ?? '') ? Number(values.get('page')) : 1;
-  const list = { search: (values.get('search') ?? '').trim(), page: page > maxPage ? 1 : page };
+  const list = {
+    search: (values.get('search') ?? '').trim(),
+    page: page > limits.page.max ? 1 : page,
+  };
   if (pathname === '/') return { ...list, customer: values.get('customer') || null, alone: false };
   const [, id] = /^\/customers\/([^/]+)$/.exec(pathname) ?? [];
   return id === undefined ? null : { ...list, customer: decode(id), alone: true };

@@ -1,4 +1,4 @@
-import { customerQuery, customersQuery, type Customer } from '@clientele/client';
+import { customerQuery, customersQuery, limits, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -98,7 +98,8 @@ function useFoundCustomers(text: string) {
   const service = useCustomersService();
   const [search, setSearch] = useState('');
   useEffect(() => {
-    const timer = setTimeout(setSearch, 150, [...text].slice(0, 256).join(''));
+    const longest = [...text].slice(0, limits.search.maxCodePoints).join('');
+    const timer = setTimeout(setSearch, 150, longest);
     return () => clearTimeout(timer);
   }, [text]);
   const { data, isFetching } = useQuery({

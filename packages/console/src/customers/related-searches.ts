@@ -1,14 +1,13 @@
 /** The searches that lead from one customer to others. */
-import { customersQuery, type Customer } from '@clientele/client';
+import { customersQuery, limits, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { useLasting } from '../ui/use-lasting.ts';
 
-const maxTerms = 8;
-const maxCodePoints = 256;
+const { maxTerms, maxCodePoints } = limits.search;
 const perPage = 20;
 
-/** The beginning of a very long name: the service limits searches to eight terms. */
+/** The beginning of a very long name: the service limits searches. */
 export function searchForCompany({ company }: Customer): string | null {
   const terms = (company ?? '').split(/\s+/).filter((term) => term !== '');
   const search = [...terms.slice(0, maxTerms).join(' ')].slice(0, maxCodePoints).join('');

@@ -1,7 +1,8 @@
+import { limits } from '@clientele/client';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
-import { maxCodePoints, type SearchText } from './use-search-text.ts';
+import type { SearchText } from './use-search-text.ts';
 
 interface Props {
   field: RefObject<HTMLInputElement | null>;
@@ -79,7 +80,7 @@ export function SearchField(props: Props) {
         onBlur={() => (isOpening.current = false)}
         onKeyDown={press}
       />
-      <Offer name={offered?.name} isTooLong={[...text.trim()].length > maxCodePoints} />
+      <Offer name={offered?.name} isTooLong={isTooLong(text)} />
       {text === '' ? (
         <kbd className="slash" aria-hidden="true">
           /
@@ -97,6 +98,8 @@ export function SearchField(props: Props) {
     </search>
   );
 }
+
+const isTooLong = (text: string) => [...text.trim()].length > limits.search.maxCodePoints;
 
 /** What Enter opens, or that the text is too long. */
 function Offer({ name, isTooLong }: { name: string | undefined; isTooLong: boolean }) {

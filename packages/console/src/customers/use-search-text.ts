@@ -1,6 +1,7 @@
+import { limits } from '@clientele/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export const maxCodePoints = 256;
+const { maxCodePoints } = limits.search;
 
 /** The search that a text stands for. */
 const searchOf = (text: string): string => [...text.trim()].slice(0, maxCodePoints).join('');

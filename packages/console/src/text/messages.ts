@@ -164,8 +164,8 @@ export const messages = {
   'csv.format': { en: 'Format', de: 'Format' },
   'csv.spreadsheet': { en: 'For spreadsheets', de: 'Für Tabellenkalkulationen' },
   'csv.spreadsheetWhy': {
-    en: 'Cells that would run as a formula start with an apostrophe, phone numbers with + among them.',
-    de: 'Zellen, die als Formel ausgeführt würden, beginnen mit einem Apostroph, auch Telefonnummern mit +.',
+    en: 'Cells that would run as a formula get a leading apostrophe. That includes phone numbers that start with +.',
+    de: 'Zellen, die als Formel ausgeführt würden, beginnen mit einem Apostroph. Das gilt auch für Telefonnummern, die mit + beginnen.',
   },
   'csv.raw': { en: 'Raw, for other programs', de: 'Unverändert, für andere Programme' },
   'csv.rawWhy': {
