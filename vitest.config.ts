@@ -23,6 +23,7 @@ const withoutPostgres = [
   'config',
   'page-map',
   'search-state',
+  'witness',
   'shared-work',
   'contract-http',
   'contract-socket',

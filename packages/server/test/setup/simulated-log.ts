@@ -3,9 +3,12 @@
  * transaction gets its id at its first write, transactions end in any order, a row has one writer at a
  * time, and a snapshot sees the rows and entries of the transactions that had ended. A standby sees the
  * transactions whose commit records it has replayed; a primary shows them a little later, not necessarily
- * in the same order.
+ * in the same order. A crash or a failover may keep only the first commits, and assigns the ids of the
+ * others again.
  */
+import type { Arrival } from '../../src/customers/maps/adopt.ts';
 import type { Moment, News, SearchState } from '../../src/customers/maps/search-state.ts';
+import { mostRecent, type Portable, type Witnessed } from '../../src/customers/maps/witness.ts';
 
 export interface Transaction {
   xid?: bigint;
@@ -27,8 +30,13 @@ interface Row {
 
 type Version = Pick<Row, 'place' | 'matches'>;
 
+interface Witness {
+  nonce: string;
+  oldest: bigint;
+}
+
 /** Neither before nor after: too much changed to list. */
-interface Entry {
+interface Entry extends Witness {
   by: Transaction;
   before?: Version | undefined;
   after?: Version | undefined;
@@ -40,7 +48,7 @@ interface Published {
   xip: readonly bigint[];
 }
 
-interface Horizon {
+interface Horizon extends Witness {
   by?: Transaction;
   xid: bigint;
   running: readonly bigint[];
@@ -49,9 +57,22 @@ interface Horizon {
   published: Published;
 }
 
+/** What the WAL says about transactions at a commit record. */
+interface WalPosition {
+  /** All transactions before it have ended. */
+  xmin: bigint;
+  /** The WAL mentions no transaction from here on. */
+  nextXid: bigint;
+}
+
 const firstXid = 100n;
+const least = (...xids: bigint[]): bigint => xids.reduce((a, b) => (a < b ? a : b));
+const greatest = (...xids: bigint[]): bigint => xids.reduce((a, b) => (a > b ? a : b));
+let created = 0;
+const newName = (): string => `${(created += 1)}`;
 
 export class SimulatedLog {
+  readonly run = newName();
   readonly running: Transaction[] = [];
   readonly #rows: Row[] = [];
   readonly #entries: Entry[] = [];
@@ -60,10 +81,15 @@ export class SimulatedLog {
     {
       ...{ xid: firstXid, running: [], cleared: firstXid, garbage: [] },
       published: { xmax: firstXid, xip: [] },
+      ...{ nonce: 'first', oldest: firstXid },
     },
   ];
   /** In the order of their commit records. */
   readonly committed: Transaction[] = [];
+  /** After each of them. */
+  readonly #wal: WalPosition[] = [];
+  #written = firstXid - 1n;
+  #endedInWal = firstXid - 1n;
   readonly #maxListed: number;
   #nextXid = firstXid;
   #latestEnded = firstXid - 1n;
@@ -90,7 +116,7 @@ export class SimulatedLog {
     const row: Row = { ...after, by };
     this.#rows.push(row);
     by.undo.push(() => this.#rows.splice(this.#rows.indexOf(row), 1));
-    this.#log(by, { by, after });
+    this.#log(by, { after });
   }
 
   /** Deletes or replaces the n-th row that the transaction may write. */
@@ -108,7 +134,7 @@ export class SimulatedLog {
       row.removedBy = undefined;
       if (replacement) this.#rows.splice(this.#rows.indexOf(replacement), 1);
     });
-    this.#log(by, { by, before: { place: row.place, matches: row.matches }, after });
+    this.#log(by, { before: { place: row.place, matches: row.matches }, after });
   }
 
   /** Rolls back to a savepoint, undoing the last n writes. */
@@ -121,7 +147,38 @@ export class SimulatedLog {
     by.committing = true;
     this.running.splice(this.running.indexOf(by), 1);
     this.#ending.push(by);
-    if (by.xid !== undefined) this.committed.push(by);
+    if (by.xid === undefined) return;
+    this.committed.push(by);
+    this.#written = greatest(this.#written, by.xid);
+    this.#endedInWal = greatest(this.#endedInWal, by.xid);
+    const running = this.running.flatMap(({ xid }) => xid ?? []);
+    const nextXid = this.#written + 1n;
+    this.#wal.push({ nextXid, xmin: least(this.#endedInWal + 1n, ...running) });
+  }
+
+  /** The cluster after a crash or a failover that kept only the first commits. */
+  recover(commits: number): SimulatedLog {
+    const copy = new SimulatedLog(this.#maxListed);
+    const kept = new Map(
+      this.committed
+        .slice(0, commits)
+        .map((by) => [by, { ...by, undo: [], ended: true, committing: true }]),
+    );
+    const survives = <T extends Row | Entry>(one: T): T[] => {
+      const by = kept.get(one.by);
+      return by ? [{ ...one, by, removedBy: one.removedBy && kept.get(one.removedBy) }] : [];
+    };
+    copy.committed.push(...kept.values());
+    copy.#wal.push(...this.#wal.slice(0, commits));
+    copy.#rows.push(...this.#rows.flatMap(survives));
+    copy.#entries.push(...this.#entries.flatMap(survives));
+    for (const horizon of this.#horizons) {
+      const by = horizon.by && kept.get(horizon.by);
+      if (by) copy.#horizons.push({ ...horizon, by });
+    }
+    copy.#nextXid = this.#wal[commits - 1]?.nextXid ?? firstXid;
+    copy.#latestEnded = copy.#written = copy.#endedInWal = copy.#nextXid - 1n;
+    return copy;
   }
 
   /** Shows one of the commits whose record is written. */
@@ -133,6 +190,7 @@ export class SimulatedLog {
   abort(by: Transaction): void {
     this.rollBackTo(by, by.undo.length);
     this.running.splice(this.running.indexOf(by), 1);
+    this.#endedInWal = greatest(this.#endedInWal, by.xid ?? 0n);
     this.#end(by);
   }
 
@@ -148,7 +206,6 @@ export class SimulatedLog {
       .filter((entry) => this.#isVisibleTo(by, entry))
       .toSorted((a, b) => Number(a.by.xid! - b.by.xid!));
     const later = visible.filter((entry) => entry.by.xid! >= last.xid);
-    const least = (a: bigint, b: bigint) => (a < b ? a : b);
     let upto = last.xid;
     if (keep === 0) upto = snapshot.xmax;
     else if (later.length > keep) {
@@ -156,7 +213,7 @@ export class SimulatedLog {
       const next = later.find((entry) => entry.by.xid! > last.xid)?.by.xid ?? last.xid;
       upto = least(at === last.xid ? next : at, snapshot.xmax);
     }
-    const horizon: Horizon = { ...last, by, published: snapshot };
+    const horizon: Horizon = { ...last, ...this.#witness(by), by, published: snapshot };
     if (upto > last.xid) {
       const running = [own, ...snapshot.xip];
       const over = last.running.filter((xid) => !running.includes(xid));
@@ -189,11 +246,12 @@ export class SimulatedLog {
     const horizon: Horizon = {
       ...{ by, xid: snapshot.xmax, cleared: snapshot.xmax, garbage: [] },
       ...{ running: [by.xid!, ...snapshot.xip], published: snapshot },
+      ...this.#witness(by),
     };
     const lost = this.#entries.filter((entry) => this.#isVisibleTo(by, entry));
     this.#replaceHorizon(by, horizon, lost);
     // Entries of this transaction itself are lost as well.
-    this.#write(by, { by });
+    this.#write(by, { by, ...this.#witness(by) });
     const [moveBack, removeEntry] = by.undo.splice(-2);
     by.undo.push(() => {
       removeEntry!();
@@ -204,13 +262,16 @@ export class SimulatedLog {
   /** What a statement sees now. */
   snapshot(): Snapshot {
     const ended = new Set(this.committed.filter((one) => one.ended));
-    return new Snapshot(ended, this.#rows, this.#entries, this.#horizons, this.#published());
+    const own = this.#published();
+    const node = { run: this.run, own, xmin: least(own.xmax, ...own.xip) };
+    return new Snapshot(ended, this.#rows, this.#entries, this.#horizons, node);
   }
 
   /** What a statement sees on a standby that has replayed this many commits. */
-  standbySnapshot(commits: number): Snapshot {
+  standbySnapshot(commits: number, run = 'standby'): Snapshot {
     const replayed = new Set(this.committed.slice(0, commits));
-    return new Snapshot(replayed, this.#rows, this.#entries, this.#horizons);
+    const node = { run, xmin: this.#wal[commits - 1]?.xmin ?? firstXid };
+    return new Snapshot(replayed, this.#rows, this.#entries, this.#horizons, node);
   }
 
   readonly #ending: Transaction[] = [];
@@ -231,6 +292,13 @@ export class SimulatedLog {
     return { xmax, xip };
   }
 
+  /** Of an entry that the transaction writes now. */
+  #witness(by: Transaction): Witness {
+    const { xmax, xip } = this.#published(by);
+    this.#written = greatest(this.#written, by.xid!);
+    return { nonce: newName(), oldest: least(xmax, by.xid!, ...xip) };
+  }
+
   #isVisibleTo(by: Transaction, entry: Entry): boolean {
     const sees = (one: Transaction) => one === by || (one.ended && one.committing);
     return sees(entry.by) && !(entry.removedBy && sees(entry.removedBy));
@@ -245,10 +313,11 @@ export class SimulatedLog {
     });
   }
 
-  #log(by: Transaction, entry: Entry): void {
+  #log(by: Transaction, change: Pick<Entry, 'before' | 'after'>): void {
     this.identify(by);
     by.listed += 1;
-    const changed = by.listed <= this.#maxListed ? entry : { by };
+    const listed = by.listed <= this.#maxListed ? change : {};
+    const changed: Entry = { ...listed, by, ...this.#witness(by) };
     const isNew = by.listed <= this.#maxListed + 1;
     if (isNew) this.#write(by, changed);
     const undo = by.undo.pop()!;
@@ -268,6 +337,13 @@ export class SimulatedLog {
 
 let snapshots = 0;
 
+interface Node {
+  run: string;
+  xmin: bigint;
+  /** A standby has no snapshot of its own. */
+  own?: Published;
+}
+
 /** What a statement sees: fixed, whatever is written afterwards. */
 export class Snapshot {
   /** Later snapshots of the same server have greater numbers. */
@@ -276,24 +352,27 @@ export class Snapshot {
   readonly places: readonly number[];
   readonly moment: Moment;
   readonly #entries: readonly Entry[];
+  readonly #nonces: ReadonlySet<string>;
+  readonly sees: ReadonlySet<Transaction>;
 
-  /** A standby has no snapshot of its own. */
   constructor(
     sees: ReadonlySet<Transaction>,
     rows: readonly Row[],
     entries: readonly Entry[],
     horizons: readonly Horizon[],
-    own?: Published,
+    { run, xmin, own }: Node,
   ) {
+    this.sees = sees;
     const isVisible = ({ by, removedBy }: Pick<Entry, 'by' | 'removedBy'>) =>
       sees.has(by) && !(removedBy && sees.has(removedBy));
     this.places = rows.filter((row) => row.matches && isVisible(row)).map(({ place }) => place);
     this.#entries = entries.filter(isVisible);
     const horizon = horizons.findLast(({ by }) => by === undefined || sees.has(by))!;
+    this.#nonces = new Set([horizon, ...this.#entries].map(({ nonce }) => nonce));
     const { xmax, xip } = own ?? horizon.published;
     const beyond = this.#since(xmax, xip).map(({ by }) => String(by.xid));
     this.moment = {
-      identity: own ? 'primary' : 'standby',
+      ...{ identity: 'customers', run, witnessed: this.#witnessed(xmin, horizon) },
       snapshot: `0:${xmax}:${xip.join(',')}`,
       horizon: String(horizon.xid),
       running: horizon.running.map(String),
@@ -301,8 +380,33 @@ export class Snapshot {
     };
   }
 
+  #witnessed(xmin: bigint, horizon: Horizon): Witnessed {
+    const last = this.#entries.toSorted((a, b) => Number(a.by.xid! - b.by.xid!)).at(-1);
+    const { oldest, nonce } = last ?? horizon;
+    const recent = this.#since(least(xmin, oldest), []).map(({ by }) => String(by.xid));
+    return {
+      ...{ xmin: String(xmin), xid: String(last?.by.xid ?? 0), oldest: String(oldest), nonce },
+      recent: [...new Set(recent)].slice(0, mostRecent + 1),
+    };
+  }
+
+  /** Those with visible entries, in the order of their ids. */
+  transactionsSince(xid: bigint): bigint[] {
+    const xids = new Set(this.#since(xid, []).map(({ by }) => by.xid!));
+    return [...xids].toSorted((a, b) => Number(a - b));
+  }
+
+  /** What the log says to a state that comes from elsewhere. */
+  arrivalOf({ since, seen, witness }: Portable): Arrival {
+    const news = this.newsSince({ snapshot: { xmax: since, xip: [] }, seen });
+    return { ...this.moment, ...news, known: this.#nonces.has(witness.nonce) };
+  }
+
   /** What the log says since a state; `above` counts from `below` on. */
-  newsSince({ snapshot: { xmax, xip }, seen }: SearchState, below = Infinity): News {
+  newsSince(
+    { snapshot: { xmax, xip }, seen }: Pick<SearchState, 'snapshot' | 'seen'>,
+    below = Infinity,
+  ): News {
     const entries = this.#since(xmax, xip);
     const news = entries.filter(({ by }) => !seen.includes(by.xid!));
     const added = news.flatMap(({ after }) => (after?.matches ? [after.place] : []));

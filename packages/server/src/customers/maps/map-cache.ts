@@ -10,7 +10,9 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { chooseBounds, countSearch, countWithin, type Bounds } from './count.ts';
+import { adopt } from './adopt.ts';
+import { BlockBounds } from './block-bounds.ts';
+import { countSearch, countWithin, type Bounds } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 
@@ -24,6 +26,15 @@ const mostOrphans = 2;
 interface Entry {
   search: Terms;
   state: SearchState;
+  /** The server has restarted since. The next request finds out whether the state can still be used. */
+  stranded?: boolean;
+}
+
+/** What the caches of several nodes of one cluster share. */
+export interface SharedMaps {
+  bounds?: BlockBounds;
+  /** Another node's state of a search. It is tried before the search is counted. */
+  borrow?: (search: Terms) => SearchState | undefined;
 }
 
 export class MapCache {
@@ -34,13 +45,16 @@ export class MapCache {
   #orphans = 0;
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
-  #bounds: Promise<Bounds> | undefined;
-  /** The bounds that new maps are counted by. */
-  #currentBounds: Float64Array | undefined;
+  readonly #bounds: BlockBounds;
+  readonly #borrow: SharedMaps['borrow'];
+  /** How many states were adopted instead of counted. */
+  adopted = 0;
 
-  constructor(database: Database, maxBytes: number) {
+  constructor(database: Database, maxBytes: number, shared: SharedMaps = {}) {
     this.#database = database;
     this.#entries = new LruMap(maxBytes, bytesOf);
+    this.#bounds = shared.bounds ?? new BlockBounds();
+    this.#borrow = shared.borrow;
   }
 
   /** How many searches are cached, and the bytes of their maps. */
@@ -51,7 +65,7 @@ export class MapCache {
   /** The state of a search; counted now if it is not cached. */
   get(search: Terms, signal: AbortSignal): Promise<SearchState> {
     const entry = this.#entries.get(search.key);
-    if (entry) return Promise.resolve(entry.state);
+    if (entry && !entry.stranded) return Promise.resolve(entry.state);
     const count = this.#counting(search);
     signal.addEventListener('abort', () => this.#keepCounting(count, signal.reason), {
       once: true,
@@ -78,6 +92,17 @@ export class MapCache {
     this.#entries.set(search.key, { search, state });
   }
 
+  /** The state of a search if it is cached, for another node to borrow. */
+  peek({ key }: Terms): SearchState | undefined {
+    return this.#entries.peek(key)?.state;
+  }
+
+  /** Keeps a state of an earlier run of the server until the next request tries to adopt it. */
+  strand(search: Terms, state: SearchState): void {
+    if (this.peek(search) === state)
+      this.#entries.set(search.key, { search, state, stranded: true });
+  }
+
   /** The most recently used searches, the latest last. */
   recent(most: number): Terms[] {
     return Array.from(this.#entries, ([, { search }]) => search).slice(-most);
@@ -99,17 +124,14 @@ export class MapCache {
   drop({ key }: Terms, state: SearchState): void {
     if (this.#entries.peek(key)?.state !== state) return;
     this.#entries.delete(key);
-    const { current } = state;
-    if (!(current instanceof BlockMap) || current.bounds !== this.#currentBounds) return;
-    this.#bounds = undefined;
-    this.#currentBounds = undefined;
+    if (state.current instanceof BlockMap) this.#bounds.drop(state.current.bounds);
   }
 
   /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
   async recutIfUneven(signal: AbortSignal): Promise<void> {
     const map = this.#entries.peek(everyone.key)?.state.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
-    this.#bounds = undefined;
+    this.#bounds.drop(map.bounds);
     const state = await this.#count(everyone, signal);
     for (const [key, old] of [...this.#entries]) {
       if (old.state.current instanceof BlockMap) this.#entries.delete(key);
@@ -117,26 +139,15 @@ export class MapCache {
     this.set(everyone, state);
   }
 
-  /** How the list is cut into blocks; the same for all maps until much has changed. */
   bounds(): Promise<Bounds> {
-    this.#bounds ??= chooseBounds(this.#database.searches).then(
-      (bounds) => {
-        this.#currentBounds = bounds.places;
-        return bounds;
-      },
-      (error: unknown) => {
-        this.#bounds = undefined;
-        throw error;
-      },
-    );
-    return this.#bounds;
+    return this.#bounds.get(this.#database.searches);
   }
 
   #counting(search: Terms): SharedWork<SearchState> {
     const { key } = search;
     const underWay = this.#counts.get(key);
     if (underWay && !underWay.abandoned) return underWay;
-    const count = new SharedWork((signal) => this.#count(search, signal));
+    const count = new SharedWork((signal) => this.#adoptOrCount(search, signal));
     this.#counts.set(key, count);
     const done = (state?: SearchState): void => {
       if (this.#counts.get(key) === count) this.#counts.delete(key);
@@ -144,6 +155,21 @@ export class MapCache {
     };
     count.result.then(done, () => done());
     return count;
+  }
+
+  async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
+    const { lists } = this.#database;
+    const own = this.peek(search);
+    for (const state of [own, this.#borrow?.(search)]) {
+      const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
+      const adopted = state && (await adopt(run, search, state));
+      if (adopted) {
+        this.adopted += 1;
+        return adopted;
+      }
+    }
+    if (own) this.drop(search, own);
+    return this.#count(search, signal);
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
@@ -165,5 +191,7 @@ export class MapCache {
 }
 
 /** Bounds are shared by all maps and not counted. */
-const bytesOf = ({ state: { current, seen, snapshot } }: Entry): number =>
-  entryBytes + current.bytes + xidBytes * (seen.length + snapshot.xip.length);
+const bytesOf = ({ state: { current, seen, snapshot, portable } }: Entry): number =>
+  entryBytes +
+  current.bytes +
+  xidBytes * (seen.length + snapshot.xip.length + (portable?.seen.length ?? 0));

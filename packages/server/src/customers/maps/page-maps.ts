@@ -10,13 +10,14 @@ import { LruMap } from '../../lru-map.ts';
 import { RequestCoalescer } from '../request-coalescer.ts';
 import type { Terms } from '../search.ts';
 import { readPage, type PageRange, type ReadPage } from './find-page.ts';
-import { MapCache } from './map-cache.ts';
+import { MapCache, type SharedMaps } from './map-cache.ts';
 import { MapMismatchError, type Start } from './page-map.ts';
 import {
   advance,
   isUsable,
   lockCustomers,
   momentStatement,
+  placeOf,
   snapshotNameStatement,
   seesAll,
   type Moment,
@@ -53,8 +54,8 @@ type Attempt =
   | { page: FoundPage }
   | { moved: SearchState }
   | { older: true }
-  /** The log cannot bring the state up to date; `here`: what the page was read from. */
-  | { outdated: true; here: string | null };
+  /** The log cannot bring the state up to date, or only by adopting it; `here`: where the page was read. */
+  | { outdated: true; here: Moment };
 
 export class PageMaps {
   readonly database: Database;
@@ -69,10 +70,10 @@ export class PageMaps {
   /** Whether the latest statement found nothing new in the log. */
   #quiet = true;
 
-  constructor(database: Database, maxBytes: number) {
+  constructor(database: Database, maxBytes: number, shared?: SharedMaps) {
     const pageBytes = Math.min(pageCache.bytes, pageCache.share * maxBytes);
     this.database = database;
-    this.cache = new MapCache(database, maxBytes - pageBytes);
+    this.cache = new MapCache(database, maxBytes - pageBytes, shared);
     this.#pages = new LruMap(pageBytes, ({ page }) => page.customers.length + knownPageBytes);
   }
 
@@ -122,10 +123,7 @@ export class PageMaps {
             }, signal);
       if ('page' in result) return result.page;
       if (!('outdated' in result)) continue;
-      if (result.here !== state.identity && (await this.#reachesSeveralDatabases(signal))) {
-        this.#mismatchedAt = performance.now();
-        throw new DatabaseMismatchError();
-      }
+      if (placeOf(result.here) !== placeOf(state)) await this.#expectOneDatabase(signal);
       outdated += 1;
       if (outdated >= mostOutdated) return this.#countAndFind(search, range, signal);
     }
@@ -137,18 +135,20 @@ export class PageMaps {
   }
 
   /** A restart or a rewritten table never comes back in later statements; of two databases, each does. */
-  async #reachesSeveralDatabases(signal: AbortSignal): Promise<boolean> {
+  async #expectOneDatabase(signal: AbortSignal): Promise<void> {
     const { lists, searches } = this.database;
-    const left = new Set<string | null>();
-    let last: string | null | undefined;
+    const left = new Set<string>();
+    let last: string | undefined;
     for (const lane of [lists, searches, lists, searches]) {
       const [moment] = await lane.query<Moment>(momentStatement, [], signal);
-      const { identity } = moment!;
-      if (left.has(identity)) return true;
-      if (last !== undefined && last !== identity) left.add(last);
-      last = identity;
+      const place = placeOf(moment!);
+      if (left.has(place)) {
+        this.#mismatchedAt = performance.now();
+        throw new DatabaseMismatchError();
+      }
+      if (last !== undefined && last !== place) left.add(last);
+      last = place;
     }
-    return false;
   }
 
   /** Everything in one snapshot: what bulk changes cost while they outdate every count. */
@@ -199,12 +199,13 @@ export class PageMaps {
     const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
     this.#quiet = read.entries === 0;
     if (!isUsable(state, read, read)) {
-      this.cache.drop(search, state);
-      return { outdated: true, here: read.identity };
+      if (state.run === read.run) this.cache.drop(search, state);
+      else this.cache.strand(search, state);
+      return { outdated: true, here: read };
     }
     if (!seesAll(state, read, read)) return { older: true };
     const now = this.#advanced(search, state, read);
-    if (!now) return { outdated: true, here: read.identity };
+    if (!now) return { outdated: true, here: read };
     const moved =
       'below' in start
         ? read.above > start.skip

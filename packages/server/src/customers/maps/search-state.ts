@@ -10,6 +10,7 @@
 import type { Statement } from '../../db/lane.ts';
 import { matchCondition } from '../match-condition.ts';
 import type { Change, PageMap } from './page-map.ts';
+import { portable, witnessColumn, type Portable, type Witnessed } from './witness.ts';
 
 export interface Snapshot {
   xmax: bigint;
@@ -17,10 +18,14 @@ export interface Snapshot {
 }
 
 export interface SearchState {
-  /** The table that was counted, and the run of the server: see `identity`. Null: cannot be used. */
+  /** The table that was counted: see `identity`. Null: cannot be used. */
   readonly identity: string | null;
+  /** The run of the server in which `snapshot` and `seen` mean something. */
+  readonly run: string;
   readonly snapshot: Snapshot;
   readonly seen: readonly bigint[];
+  /** For every other run of the server, on this node or another: see ./adopt.ts. */
+  readonly portable: Portable | undefined;
   readonly current: PageMap;
 }
 
@@ -28,6 +33,7 @@ export interface SearchState {
 export interface Moment {
   /** Null where not every write is logged. */
   identity: string | null;
+  run: string;
   /** As text: xmin:xmax:xip,xip,… */
   snapshot: string;
   /** Entries of transactions before `horizon` are gone, except those of the ones in `running`. */
@@ -35,6 +41,8 @@ export interface Moment {
   running: string[];
   /** Transactions beyond `snapshot` whose entries are visible; null where there cannot be any. */
   beyond: string[] | null;
+  /** Null where no state is made of it. */
+  witnessed: Witnessed | null;
 }
 
 /** What a statement reports about the log since a state. */
@@ -58,24 +66,29 @@ const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('lo
   ('log_deletes', 'A'), ('log_truncate', 'A')`;
 
 /**
- * Transaction ids mean nothing to another run of the server, and a map nothing to another table. A crash
- * can undo commits that were visible and reuse their ids while the postmaster keeps running, but it always
- * resets the background writer's statistics. Another oid is another table (a restore), another file a
- * rewritten one or a copy of the database: none of them leaves an entry in the log. Nor do writes while
- * a trigger is missing or disabled, so the triggers are part of it, with the transaction that last
- * changed each; null unless all of them are as they should be.
+ * A map means nothing to another table: another oid (a restore), or another file (a rewritten table, or
+ * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
+ * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
+ * all of them are as they should be. The same on every physical replica.
  */
-const identity = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
-  'public.customers'::regclass::oid, pg_relation_filepath('public.customers')) || (
+const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
+  pg_relation_filepath('public.customers')) || (
     select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
     where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (${logTriggers})
     having count(*) = 5
   )`;
 
+/**
+ * Within one run, snapshots follow each other. A crash can undo commits that were visible and reuse their
+ * ids while the postmaster keeps running, but it always resets the background writer's statistics.
+ */
+const serverRun = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`;
+
 /** The CTE `here`: the snapshot of the statement. */
 export const here = `
   here as materialized (
-    select ${identity} as identity, h.xid as horizon, h.running, pg_is_in_recovery() as standby,
+    select ${identity} as identity, ${serverRun} as run, h.xid as horizon, h.running, h.cluster, h.nonce,
+      h.oldest, pg_is_in_recovery() as standby,
       case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
     from clientele.changes_horizon as h
   )`;
@@ -88,9 +101,9 @@ const beyond = `
   ) end`;
 
 /** The columns of a Moment, from the CTE `here`. */
-export const momentColumns = (withBeyond = 'true'): string => `
-  here.identity, here.snapshot::text, here.horizon::text, here.running::text[],
-  case when ${withBeyond} then ${beyond} end as beyond`;
+export const momentColumns = (forState = 'true'): string => `
+  here.identity, here.run, here.snapshot::text, here.horizon::text, here.running::text[],
+  case when ${forState} then ${beyond} end as beyond, ${witnessColumn(forState)}`;
 
 /**
  * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `below` is the
@@ -132,7 +145,8 @@ export const newsColumns = (advance: string): string => `
   ) end as removed`;
 
 /** Names the snapshot of the statement; null on a standby, which does not know it. From the CTE `here`. */
-export const snapshotName = `case when not here.standby then here.identity || ' ' || here.snapshot end`;
+export const snapshotName = `
+  case when not here.standby then here.identity || ' ' || here.run || ' ' || here.snapshot end`;
 
 export const snapshotNameStatement: Statement = {
   name: 'snapshot-name',
@@ -156,20 +170,27 @@ export const lockCustomers: Statement = {
 
 /** The state of a map that was counted in this snapshot. */
 export function newState(moment: Moment, current: PageMap): SearchState {
+  const { identity, run, witnessed, horizon } = moment;
   return {
-    identity: moment.identity,
+    identity,
+    run,
     snapshot: parseSnapshot(moment.snapshot),
     seen: (moment.beyond ?? []).map(BigInt),
+    portable: witnessed ? portable(witnessed, BigInt(horizon)) : undefined,
     current,
   };
 }
+
+/** The table, and the run of the server. */
+export const placeOf = ({ identity, run }: Pick<Moment, 'identity' | 'run'>): string =>
+  `${identity} ${run}`;
 
 /** Whether the log can bring the state to this snapshot: no when it must be counted again. */
 export function isUsable(state: SearchState, moment: Moment, { recount }: News): boolean {
   const horizon = BigInt(moment.horizon);
   const kept = (xid: bigint): boolean => xid >= horizon || moment.running.includes(String(xid));
   const { xmax, xip } = state.snapshot;
-  const same = state.identity !== null && state.identity === moment.identity;
+  const same = state.identity !== null && placeOf(state) === placeOf(moment);
   return same && !recount && xmax >= horizon && xip.every(kept);
 }
 
