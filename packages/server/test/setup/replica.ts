@@ -8,6 +8,11 @@ import { startPrivatePostgres, type Postgres, type PrivatePostgres } from '@clie
 
 type Settings = Record<string, string | number | boolean>;
 
+export interface Replica extends AsyncDisposable {
+  replica: PrivatePostgres;
+  url: string;
+}
+
 export interface ReplicatedPostgres extends AsyncDisposable {
   primary: PrivatePostgres;
   replica: PrivatePostgres;
@@ -24,53 +29,85 @@ export async function startReplicatedPostgres(
     postgres,
     settings: { max_prepared_transactions: 20, wal_keep_size: '1GB', ...settings.primary },
   });
-  const client = new pg.Client({ connectionString: primary.url });
-  const home = await mkdtemp(join(tmpdir(), 'clientele-replica-'));
-  // When root starts it, the replica runs under another account.
-  await chmod(home, 0o711);
-  let replica: PrivatePostgres | undefined;
+  let replica: Replica | undefined;
   const stop = async (): Promise<void> => {
-    await replica?.stop('immediate');
+    await replica?.[Symbol.asyncDispose]();
     await primary.stop();
-    await rm(home, { recursive: true, force: true });
   };
-  client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.query(
-      `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
-    );
-    const primaryUrl = databaseUrl(primary);
-    const owner = new pg.Client({ connectionString: primaryUrl });
-    await owner.connect();
-    await migrate(owner, await readMigrations());
-    await owner.end();
-
-    const dataDir = join(home, 'data');
-    await copyRunning(client, primary.dataDir, dataDir);
-    replica = await startPrivatePostgres({
-      postgres,
-      dataDir,
-      settings: {
-        max_prepared_transactions: 20,
-        fsync: false,
-        primary_conninfo: toConninfo(primary.url),
-        ...settings.replica,
-      },
-    });
+    await createDirectory(primary);
+    replica = await startReplica(postgres, primary, settings.replica);
     return {
       primary,
-      replica,
-      primaryUrl,
-      replicaUrl: databaseUrl(replica),
+      replica: replica.replica,
+      primaryUrl: databaseUrl(primary),
+      replicaUrl: replica.url,
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Creates the migrated database. */
+export async function createDirectory(primary: PrivatePostgres): Promise<string> {
+  const admin = await connect(primary.url);
+  await admin.query(
+    `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+  );
+  await admin.end();
+  const owner = await connect(databaseUrl(primary));
+  await migrate(owner, await readMigrations());
+  await owner.end();
+  return databaseUrl(primary);
+}
+
+/** Adds a replica to a running primary, which knows it by the name. */
+export async function startReplica(
+  postgres: Postgres,
+  primary: PrivatePostgres,
+  settings: Settings = {},
+  name = 'replica',
+): Promise<Replica> {
+  const home = await mkdtemp(join(tmpdir(), 'clientele-replica-'));
+  // When root starts it, the replica runs under another account.
+  await chmod(home, 0o711);
+  const client = await connect(primary.url);
+  try {
+    const dataDir = join(home, 'data');
+    await copyRunning(client, primary.dataDir, dataDir);
+    const replica = await startPrivatePostgres({
+      postgres,
+      dataDir,
+      settings: {
+        max_prepared_transactions: 20,
+        fsync: false,
+        primary_conninfo: `${toConninfo(primary.url)} application_name=${name}`,
+        ...settings,
+      },
+    });
+    return {
+      replica,
+      url: databaseUrl(replica),
+      [Symbol.asyncDispose]: async () => {
+        await replica.stop('immediate');
+        await rm(home, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
   } finally {
     await client.end();
   }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 /** Does what pg_basebackup does, which not every installation includes. */

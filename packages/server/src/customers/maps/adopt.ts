@@ -13,6 +13,7 @@ import {
   type News,
   type SearchState,
 } from './search-state.ts';
+import type { Portable } from './witness.ts';
 
 /** What a statement reports about this node and the log since a state's portable form. */
 export interface Arrival extends Moment, News {
@@ -23,20 +24,28 @@ export interface Arrival extends Moment, News {
 /** Undefined when the state has to be counted again. */
 export async function adopt(
   run: RunStatement,
-  { count, patterns }: Terms,
+  search: Terms,
   state: SearchState,
 ): Promise<SearchState | undefined> {
   if (!state.portable) return undefined;
-  const { since, seen, witness } = state.portable;
-  const values = [since, [], seen, witness.xid, witness.nonce, ...patterns];
-  const [arrival] = await run<Arrival>(arrivalStatement(count), values);
-  if (!isAdoptable(state, arrival!)) return undefined;
+  const arrival = await arrive(run, search, state.portable);
+  if (!isAdoptable(state, arrival)) return undefined;
   try {
-    return advance(state, arrival!, arrival!);
+    return advance(state, arrival, arrival);
   } catch (error) {
     if (error instanceof MapMismatchError) return undefined;
     throw error;
   }
+}
+
+export async function arrive(
+  run: RunStatement,
+  { count, patterns }: Terms,
+  { since, seen, witness }: Portable,
+): Promise<Arrival> {
+  const values = [since, [], seen, witness.xid, witness.nonce, ...patterns];
+  const [arrival] = await run<Arrival>(arrivalStatement(count), values);
+  return arrival!;
 }
 
 /**

@@ -47,8 +47,8 @@ export class MapCache {
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
   readonly #bounds: BlockBounds;
   readonly #borrow: SharedMaps['borrow'];
-  /** How many states were adopted instead of counted. */
-  adopted = 0;
+  /** How many states were counted here, and how many adopted instead. */
+  readonly made = { counted: 0, adopted: 0 };
 
   constructor(database: Database, maxBytes: number, shared: SharedMaps = {}) {
     this.#database = database;
@@ -164,7 +164,7 @@ export class MapCache {
       const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
       const adopted = state && (await adopt(run, search, state));
       if (adopted) {
-        this.adopted += 1;
+        this.made.adopted += 1;
         return adopted;
       }
     }
@@ -173,6 +173,7 @@ export class MapCache {
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
+    this.made.counted += 1;
     return countSearch(this.#database, search, await this.bounds(), {
       signal,
       beforeScan: () => {
