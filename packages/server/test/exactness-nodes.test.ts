@@ -6,6 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
+import { PageMaps } from '../src/customers/maps/page-maps.ts';
+import { SharedMaps } from '../src/customers/maps/shared-maps.ts';
+import { SearchReader } from '../src/customers/search.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
 import { codeOf, DatabaseUnavailableError } from '../src/db/errors.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
@@ -167,4 +170,34 @@ test('two commits that nodes see in different orders: the sum of both, not of on
   expect(travels, 'each is brought to the sum of both').toMatchObject({ refused: 2, wrong: 0 });
   expect(travels.adopted).toBeGreaterThanOrEqual(4);
   await Promise.all([owner, waiting, first, second].map((client) => client.end()));
+});
+
+test('a search that one node has counted, or is counting, is not counted on the others', async () => {
+  await caughtUp();
+  const shared = new SharedMaps();
+  const maps = nodes.map((node) => new PageMaps(node, 10_000_000, shared));
+  const searches = new SearchReader(nodes[0]!.searches);
+  const signal = AbortSignal.timeout(20_000);
+  const find = async (on: PageMaps, text: string): Promise<number> => {
+    const search = await searches.read(text, signal);
+    if (search.kind !== 'terms') throw new Error('a search for an identifier has no map');
+    return (await on.findPage(search, { offset: 0, limit: 25 }, signal)).total;
+  };
+  const owner = await connectTo(url);
+  for (const text of ['', 'smith', 'anna gmail']) {
+    const [total, ...others] = await Promise.all(maps.map((on) => find(on, text)));
+    expect(others).toEqual([total, total]);
+  }
+  expect(maps.map(({ cache }) => cache.made.counted)).toEqual([3, 0, 0]);
+  // A later search, of a node that has seen it when another is still behind.
+  await owner.query('set synchronous_commit = local');
+  await insertRandomCustomers(owner, new Random(3), 5);
+  const total = await find(maps[0]!, 'gmail');
+  expect(await find(maps[1]!, 'gmail')).toBe(total);
+  await owner.end();
+  expect(maps.map(({ cache }) => cache.made)).toEqual([
+    { counted: 4, adopted: 0 },
+    { counted: 0, adopted: 4 },
+    { counted: 0, adopted: 3 },
+  ]);
 });

@@ -5,6 +5,7 @@ import type { ListQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
 import type { PageRange } from './maps/find-page.ts';
 import { PageMaps, type FoundPage } from './maps/page-maps.ts';
+import type { SharedMaps } from './maps/shared-maps.ts';
 import { keepMapsReady } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { SearchReader } from './search.ts';
@@ -15,10 +16,11 @@ export class CustomerList {
   readonly #lookup: CustomerLookup;
   readonly #requests = new RequestCoalescer<Buffer>();
 
-  constructor(database: Database, mapBytes: number) {
+  /** Lists on other nodes of the same cluster are given the same `shared`. */
+  constructor(database: Database, mapBytes: number, shared?: SharedMaps) {
     this.#lookup = new CustomerLookup(database.lookups);
     this.#searches = new SearchReader(database.searches);
-    this.#maps = new PageMaps(database, mapBytes);
+    this.#maps = new PageMaps(database, mapBytes, shared);
   }
 
   /** How many searches are cached, and the bytes of their maps. */

@@ -42,9 +42,11 @@ export interface Patterns {
 /** The patterns of a text never change, so they are cached. */
 const cachedTexts = 10_000;
 
+/** One for all nodes, so that a search has the same key on each. */
+const secret = randomBytes(32);
+
 export class SearchReader {
   readonly #lane: Lane;
-  readonly #secret = randomBytes(32);
   readonly #cached = new LruMap<string, Search>(cachedTexts);
 
   constructor(lane: Lane) {
@@ -72,7 +74,7 @@ export class SearchReader {
 
   /** A search is personal data, so cache keys are keyed hashes. */
   #hash(text: string): string {
-    return createHmac('sha256', this.#secret).update(text).digest('base64');
+    return createHmac('sha256', secret).update(text).digest('base64');
   }
 }
 

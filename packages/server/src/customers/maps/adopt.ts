@@ -1,4 +1,5 @@
 /** Brings a state that was counted in another run of the server, on any node, to a snapshot of this one. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
@@ -21,15 +22,42 @@ export interface Arrival extends Moment, News {
   known: boolean;
 }
 
+/** How long to wait, in milliseconds, for a node to see what another node has seen. */
+const waits = [20, 50, 100, 200, 400];
+
 /** Undefined when the state has to be counted again. */
 export async function adopt(
   run: RunStatement,
   search: Terms,
   state: SearchState,
 ): Promise<SearchState | undefined> {
+  const adopted = await tryToAdopt(run, search, state);
+  return adopted === 'behind' ? undefined : adopted;
+}
+
+/** The same for a state of another node: this one may be a moment behind. */
+export async function adoptSoon(
+  run: RunStatement,
+  search: Terms,
+  state: SearchState,
+): Promise<SearchState | undefined> {
+  for (const wait of waits) {
+    const adopted = await tryToAdopt(run, search, state);
+    if (adopted !== 'behind') return adopted;
+    await sleep(wait);
+  }
+  return adopt(run, search, state);
+}
+
+async function tryToAdopt(
+  run: RunStatement,
+  search: Terms,
+  state: SearchState,
+): Promise<SearchState | 'behind' | undefined> {
   if (!state.portable) return undefined;
   const arrival = await arrive(run, search, state.portable);
-  if (!isAdoptable(state, arrival)) return undefined;
+  const fit = fitOf(state, arrival);
+  if (fit !== 'exact') return fit === 'behind' ? 'behind' : undefined;
   try {
     return advance(state, arrival, arrival);
   } catch (error) {
@@ -50,15 +78,19 @@ export async function arrive(
 
 /**
  * Whether this snapshot shares the history of the state, still has all entries since, and sees every
- * transaction that the state includes.
+ * transaction that the state includes. `behind`: not yet, or never.
  */
-export function isAdoptable(state: SearchState, arrival: Arrival): boolean {
+export function fitOf(state: SearchState, arrival: Arrival): 'exact' | 'behind' | 'outdated' {
   const { identity, horizon, witnessed, known, recount, seen } = arrival;
-  if (!state.portable || state.identity === null || state.identity !== identity) return false;
+  if (!state.portable || state.identity === null || state.identity !== identity) return 'outdated';
   const { since, seen: included } = state.portable;
-  const kept = BigInt(horizon) <= since && since <= BigInt(witnessed!.xmin);
-  return known && kept && !recount && seen === included.length;
+  if (BigInt(horizon) > since || recount) return 'outdated';
+  const seesAll = since <= BigInt(witnessed!.xmin) && seen === included.length;
+  return known && seesAll ? 'exact' : 'behind';
 }
+
+export const isAdoptable = (state: SearchState, arrival: Arrival): boolean =>
+  fitOf(state, arrival) === 'exact';
 
 /** $1 since, $2 nothing, $3 seen: the portable form is a snapshot like any other. $4 and $5: its witness. */
 const arrivalStatement = perTermCount((terms: number): Statement => {

@@ -10,11 +10,11 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { adopt } from './adopt.ts';
-import { BlockBounds } from './block-bounds.ts';
+import { adopt, adoptSoon } from './adopt.ts';
 import { countSearch, countWithin, type Bounds } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
+import { SharedMaps } from './shared-maps.ts';
 
 /** An entry's memory in addition to its map. */
 const entryBytes = 1_000;
@@ -30,13 +30,6 @@ interface Entry {
   stranded?: boolean;
 }
 
-/** What the caches of several nodes of one cluster share. */
-export interface SharedMaps {
-  bounds?: BlockBounds;
-  /** Another node's state of a search. It is tried before the search is counted. */
-  borrow?: (search: Terms) => SearchState | undefined;
-}
-
 export class MapCache {
   readonly #database: Database;
   readonly #entries: LruMap<string, Entry>;
@@ -45,16 +38,15 @@ export class MapCache {
   #orphans = 0;
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
-  readonly #bounds: BlockBounds;
-  readonly #borrow: SharedMaps['borrow'];
+  readonly #shared: SharedMaps;
   /** How many states were counted here, and how many adopted instead. */
   readonly made = { counted: 0, adopted: 0 };
 
-  constructor(database: Database, maxBytes: number, shared: SharedMaps = {}) {
+  constructor(database: Database, maxBytes: number, shared = new SharedMaps()) {
     this.#database = database;
     this.#entries = new LruMap(maxBytes, bytesOf);
-    this.#bounds = shared.bounds ?? new BlockBounds();
-    this.#borrow = shared.borrow;
+    this.#shared = shared;
+    shared.add(this);
   }
 
   /** How many searches are cached, and the bytes of their maps. */
@@ -99,8 +91,8 @@ export class MapCache {
 
   /** Keeps a state of an earlier run of the server until the next request tries to adopt it. */
   strand(search: Terms, state: SearchState): void {
-    if (this.peek(search) === state)
-      this.#entries.set(search.key, { search, state, stranded: true });
+    if (this.peek(search) !== state) return;
+    this.#entries.set(search.key, { search, state, stranded: true });
   }
 
   /** The most recently used searches, the latest last. */
@@ -124,14 +116,14 @@ export class MapCache {
   drop({ key }: Terms, state: SearchState): void {
     if (this.#entries.peek(key)?.state !== state) return;
     this.#entries.delete(key);
-    if (state.current instanceof BlockMap) this.#bounds.drop(state.current.bounds);
+    if (state.current instanceof BlockMap) this.#shared.bounds.drop(state.current.bounds);
   }
 
   /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
   async recutIfUneven(signal: AbortSignal): Promise<void> {
     const map = this.#entries.peek(everyone.key)?.state.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
-    this.#bounds.drop(map.bounds);
+    this.#shared.bounds.drop(map.bounds);
     const state = await this.#count(everyone, signal);
     for (const [key, old] of [...this.#entries]) {
       if (old.state.current instanceof BlockMap) this.#entries.delete(key);
@@ -140,7 +132,7 @@ export class MapCache {
   }
 
   bounds(): Promise<Bounds> {
-    return this.#bounds.get(this.#database.searches);
+    return this.#shared.bounds.get(this.#database.searches);
   }
 
   #counting(search: Terms): SharedWork<SearchState> {
@@ -157,19 +149,24 @@ export class MapCache {
     return count;
   }
 
+  /** A state of an earlier run of this server, or of another node, saves a count. */
   async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    const { lists } = this.#database;
+    const run: RunStatement = (statement, values) =>
+      this.#database.lists.query(statement, values, signal);
+    const noted = (adopted?: SearchState): SearchState | undefined => {
+      if (adopted) this.made.adopted += 1;
+      return adopted;
+    };
     const own = this.peek(search);
-    for (const state of [own, this.#borrow?.(search)]) {
-      const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
-      const adopted = state && (await adopt(run, search, state));
-      if (adopted) {
-        this.made.adopted += 1;
-        return adopted;
-      }
-    }
+    const survived = own && noted(await adopt(run, search, own));
+    if (survived) return survived;
     if (own) this.drop(search, own);
-    return this.#count(search, signal);
+    const borrow = async (state: SearchState) => noted(await adoptSoon(run, search, state));
+    for (const state of this.#shared.offers(search, this)) {
+      const borrowed = await borrow(state);
+      if (borrowed) return borrowed;
+    }
+    return this.#shared.countOnce(search, () => this.#count(search, signal), borrow);
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {

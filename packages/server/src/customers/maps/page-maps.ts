@@ -10,7 +10,7 @@ import { LruMap } from '../../lru-map.ts';
 import { RequestCoalescer } from '../request-coalescer.ts';
 import type { Terms } from '../search.ts';
 import { readPage, type PageRange, type ReadPage } from './find-page.ts';
-import { MapCache, type SharedMaps } from './map-cache.ts';
+import { MapCache } from './map-cache.ts';
 import { MapMismatchError, type Start } from './page-map.ts';
 import {
   advance,
@@ -23,6 +23,7 @@ import {
   type Moment,
   type SearchState,
 } from './search-state.ts';
+import type { SharedMaps } from './shared-maps.ts';
 
 /** How often a page is read again because a write moved it, before it is read within one snapshot. */
 const optimisticAttempts = 2;
