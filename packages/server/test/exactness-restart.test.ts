@@ -10,6 +10,10 @@ import {
   startPrivatePostgres,
   type PrivatePostgres,
 } from '@clientele/sandbox';
+import { PageMaps } from '../src/customers/maps/page-maps.ts';
+import { keepMapsReady } from '../src/customers/maps/upkeep.ts';
+import { everyone, SearchReader } from '../src/customers/search.ts';
+import { openDatabase } from '../src/db/database.ts';
 import { insertRandomCustomers, sampleSearches } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import {
@@ -152,4 +156,37 @@ test('the table is read by a count, and not after a restart', async () => {
   // Statistics are written at the end of a session.
   await served[Symbol.asyncDispose]();
   expect(await scans()).toBe(counted);
+});
+
+test('upkeep prepares maps for a restart after the log was emptied', async () => {
+  const database = openDatabase({
+    url,
+    connections: { lookups: 1, lists: 2, searches: 1, scans: 1 },
+  });
+  onTestFinished(() => database.close());
+  const maps = new PageMaps(database, 10_000_000);
+  const signal = AbortSignal.timeout(30_000);
+  const total = async () => (await maps.findPage(everyone, { offset: 0, limit: 1 }, signal)).total;
+  const owner = await connectTo(url);
+  await insertRandomCustomers(owner, new Random(7), 5);
+  const before = await total();
+  const nonce = () => maps.cache.peek(everyone)?.portable?.witness.nonce;
+  const counted = nonce();
+  await owner.query('select clientele.trim_changes(0)');
+  await owner.end();
+  const stop = new AbortController();
+  const searches = new SearchReader(database.searches);
+  const keeping = keepMapsReady(maps, {
+    warmUp: false,
+    searches,
+    everyMs: 20,
+    signal: stop.signal,
+  });
+  await vi.waitFor(() => expect(nonce()).not.toBe(counted), 20_000);
+  stop.abort();
+  await keeping;
+  await endings['a fast restart']!();
+  await total().catch(() => undefined);
+  expect(await total()).toBe(before);
+  expect(maps.cache.made).toEqual({ counted: 1, adopted: 1 });
 });

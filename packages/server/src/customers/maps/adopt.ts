@@ -1,4 +1,4 @@
-/** Brings a state that was counted in another run of the server, on any node, to a snapshot of this one. */
+/** Brings a state to a snapshot of this server, from wherever it was counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { perTermCount } from '../match-condition.ts';
@@ -7,9 +7,11 @@ import { MapMismatchError } from './page-map.ts';
 import {
   advance,
   here,
+  isUsable,
   momentColumns,
   newsColumns,
   newsSince,
+  seesAll,
   type Moment,
   type News,
   type SearchState,
@@ -57,23 +59,49 @@ async function tryToAdopt(
   if (!state.portable) return undefined;
   const arrival = await arrive(run, search, state.portable);
   const fit = fitOf(state, arrival);
-  if (fit !== 'exact') return fit === 'behind' ? 'behind' : undefined;
+  if (fit === 'exact') return advanceIfItFits(state, arrival);
+  return fit === 'behind' ? fit : undefined;
+}
+
+export function arrive(
+  run: RunStatement,
+  search: Terms,
+  { since, seen, witness }: Portable,
+): Promise<Arrival> {
+  return compare(run, search, { snapshot: { xmax: since, xip: [] }, seen }, witness);
+}
+
+/** The state as of now, within its own run of the server. Undefined when it cannot be brought there. */
+export async function renew(
+  run: RunStatement,
+  search: Terms,
+  state: SearchState,
+): Promise<SearchState | undefined> {
+  const now = await compare(run, search, state);
+  if (!isUsable(state, now, now) || !seesAll(state, now, now)) return undefined;
+  return advanceIfItFits(state, now);
+}
+
+async function compare(
+  run: RunStatement,
+  { count, patterns }: Terms,
+  { snapshot, seen }: Pick<SearchState, 'snapshot' | 'seen'>,
+  witness?: Portable['witness'],
+): Promise<Arrival> {
+  const { xmax, xip } = snapshot;
+  const values = [xmax, xip, seen, witness?.xid ?? null, witness?.nonce ?? null, ...patterns];
+  const [arrival] = await run<Arrival>(arrivalStatement(count), values);
+  return arrival!;
+}
+
+/** Undefined when the news do not fit the map: a write bypassed the log. */
+function advanceIfItFits(state: SearchState, arrival: Arrival): SearchState | undefined {
   try {
     return advance(state, arrival, arrival);
   } catch (error) {
     if (error instanceof MapMismatchError) return undefined;
     throw error;
   }
-}
-
-export async function arrive(
-  run: RunStatement,
-  { count, patterns }: Terms,
-  { since, seen, witness }: Portable,
-): Promise<Arrival> {
-  const values = [since, [], seen, witness.xid, witness.nonce, ...patterns];
-  const [arrival] = await run<Arrival>(arrivalStatement(count), values);
-  return arrival!;
 }
 
 /**
@@ -85,14 +113,14 @@ export function fitOf(state: SearchState, arrival: Arrival): 'exact' | 'behind' 
   if (!state.portable || state.identity === null || state.identity !== identity) return 'outdated';
   const { since, seen: included } = state.portable;
   if (BigInt(horizon) > since || recount) return 'outdated';
-  const seesAll = since <= BigInt(witnessed!.xmin) && seen === included.length;
-  return known && seesAll ? 'exact' : 'behind';
+  const includesAll = since <= BigInt(witnessed!.xmin) && seen === included.length;
+  return known && includesAll ? 'exact' : 'behind';
 }
 
 export const isAdoptable = (state: SearchState, arrival: Arrival): boolean =>
   fitOf(state, arrival) === 'exact';
 
-/** $1 since, $2 nothing, $3 seen: the portable form is a snapshot like any other. $4 and $5: its witness. */
+/** $1 to $3: the snapshot of the state, or `since`, nothing and `seen`. $4 and $5: its witness. */
 const arrivalStatement = perTermCount((terms: number): Statement => {
   return {
     name: `arrival-${terms}`,

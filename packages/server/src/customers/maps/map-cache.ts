@@ -10,7 +10,7 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { adopt, adoptSoon } from './adopt.ts';
+import { adopt, adoptSoon, renew } from './adopt.ts';
 import { countSearch, countWithin, type Bounds } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
@@ -95,6 +95,14 @@ export class MapCache {
     this.#entries.set(search.key, { search, state, stranded: true });
   }
 
+  /** Gives a state another witness if its own may have been trimmed. */
+  async renew(search: Terms, horizon: bigint, signal: AbortSignal): Promise<void> {
+    const state = this.peek(search);
+    if (!state || (state.portable && state.portable.witness.xid >= horizon)) return;
+    const now = await renew(this.#running(signal), search, state);
+    if (now && this.peek(search) === state) this.set(search, now);
+  }
+
   /** The most recently used searches, the latest last. */
   recent(most: number): Terms[] {
     return Array.from(this.#entries, ([, { search }]) => search).slice(-most);
@@ -149,10 +157,13 @@ export class MapCache {
     return count;
   }
 
+  #running(signal: AbortSignal): RunStatement {
+    return (statement, values) => this.#database.lists.query(statement, values, signal);
+  }
+
   /** A state of an earlier run of this server, or of another node, saves a count. */
   async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    const run: RunStatement = (statement, values) =>
-      this.#database.lists.query(statement, values, signal);
+    const run = this.#running(signal);
     const noted = (adopted?: SearchState): SearchState | undefined => {
       if (adopted) this.made.adopted += 1;
       return adopted;

@@ -6,6 +6,7 @@ import { everyone, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
+import { momentStatement, type Moment } from './search-state.ts';
 
 export interface UpkeepOptions {
   /** Whether to count common searches ahead of requests. */
@@ -39,6 +40,7 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
       }
       await maps.cache.recutIfUneven(signal);
       for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
+      await renew(maps, signal);
     } catch {
       // The database is down or busy, which requests report; try again soon.
       done = false;
@@ -70,6 +72,13 @@ async function prepare({ cache }: PageMaps, search: Terms, signal: AbortSignal):
 /** Reading any page of it brings a map up to date. */
 async function refresh(maps: PageMaps, search: Terms, signal: AbortSignal): Promise<void> {
   await maps.findPage(search, { offset: 0, limit: 1 }, signal);
+}
+
+/** So that maps outlive a restart of the database although the log was emptied. */
+async function renew({ cache, database }: PageMaps, signal: AbortSignal): Promise<void> {
+  const [moment] = await database.lists.query<Moment>(momentStatement, [], signal);
+  const horizon = BigInt(moment!.horizon);
+  for (const search of cache.recent(mostRefreshed)) await cache.renew(search, horizon, signal);
 }
 
 /** Ends early with the signal, and does not keep the process alive. */
