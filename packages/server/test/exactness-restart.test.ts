@@ -87,16 +87,14 @@ function serve(): ServedList {
   return served;
 }
 
-/** Watches the statements that count; `counted` names them. */
-function watchCounts({ database }: ServedList): { counted(): string[] } {
+/** Watches the statements that count, and returns a function that names them. */
+function watchCounts({ database }: ServedList): () => string[] {
   const scans = vi.spyOn(database.scans, 'snapshot');
   const searches = vi.spyOn(database.searches, 'query');
-  return {
-    counted: () => [
-      ...scans.mock.calls.map(() => 'scan'),
-      ...searches.mock.calls.map(([{ name }]) => name).filter((name) => /^places/.test(name)),
-    ],
-  };
+  return () => [
+    ...scans.mock.calls.map(() => 'scan'),
+    ...searches.mock.calls.map(([{ name }]) => name).filter((name) => name.startsWith('places')),
+  ];
 }
 
 async function warm(served: ServedList): Promise<void> {
@@ -121,7 +119,7 @@ test.each(Object.keys(endings))('warmed searches are not counted again after %s'
   await insertRandomCustomers(prepared, new Random(5), 3);
   await prepared.query(`prepare transaction 'held'`);
 
-  const { counted } = watchCounts(served);
+  const counted = watchCounts(served);
   await endings[how]!();
   await (await connectTo(url)).end();
   // Its connections have ended as well, which is noticed once.

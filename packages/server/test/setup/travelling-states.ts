@@ -94,7 +94,7 @@ export class TravellingStates {
       const reason = whyRefused(state, arrival);
       travels.reasons[reason] = (travels.reasons[reason] ?? 0) + 1;
       if (!arrival) return;
-      if (isFork(state.portable!, arrival)) travels.forks += 1;
+      if (isFork(state.portable, arrival)) travels.forks += 1;
       const unguarded = { ...arrival, known: true };
       if (!isAdoptable(state, unguarded)) return;
       if (!(await this.#isRight(run, search, state, unguarded))) travels.wrongWithoutWitness += 1;
