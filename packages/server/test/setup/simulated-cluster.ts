@@ -10,6 +10,8 @@ import {
   isUsable,
   newState,
   seesAll,
+  type Moment,
+  type News,
   type SearchState,
 } from '../../src/customers/maps/search-state.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './page-table.ts';
@@ -20,7 +22,7 @@ import { SimulatedLog, type Snapshot } from './simulated-log.ts';
 export type Distortion = (arrival: Arrival, state: SearchState, here: Snapshot) => Arrival;
 
 export interface Tally {
-  /** States that were adopted, were refused, or were adopted and are wrong. */
+  /** States that were adopted, were refused, or are wrong, at once or later. */
   used: number;
   refused: number;
   wrong: number;
@@ -133,8 +135,10 @@ export class SimulatedCluster {
     if (state.run === here.moment.run) {
       const news = here.newsSince(state);
       if (!isUsable(state, here.moment, news) || !seesAll(state, here.moment, news)) return;
+      const now = advanceIfItFits(state, { ...here.moment, ...news });
+      if (!now || !isRight(now.current, here.places)) this.tally.wrong += 1;
       // Now and then, so that states of different ages travel.
-      if (this.#random.chance(0.2)) this.#keep(advance(state, here.moment, news));
+      else if (this.#random.chance(0.2)) this.#keep(now);
       return;
     }
     const arrival = state.portable && this.#distort(here.arrivalOf(state.portable), state, here);
@@ -155,9 +159,9 @@ function isFork(a: Snapshot, b: Snapshot): boolean {
   return [...a.sees].some((one) => !b.sees.has(one)) && [...b.sees].some((one) => !a.sees.has(one));
 }
 
-function advanceIfItFits(state: SearchState, arrival: Arrival): SearchState | undefined {
+function advanceIfItFits(state: SearchState, now: Moment & News): SearchState | undefined {
   try {
-    return advance(state, arrival, arrival);
+    return advance(state, now, now);
   } catch (error) {
     if (!(error instanceof MapMismatchError)) throw error;
     return undefined;

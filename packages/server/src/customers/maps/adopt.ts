@@ -24,8 +24,8 @@ export interface Arrival extends Moment, News {
   known: boolean;
 }
 
-/** How long to wait, in milliseconds, for a node to see what another node has seen. */
-const waits = [20, 50, 100, 200, 400];
+/** How long to wait each time, in milliseconds, for a standby that may be a moment behind. */
+const waits = [20, 50, 100, 200, 400, 0];
 
 /** Undefined when the state has to be counted again. */
 export async function adopt(
@@ -33,34 +33,17 @@ export async function adopt(
   search: Terms,
   state: SearchState,
 ): Promise<SearchState | undefined> {
-  const adopted = await tryToAdopt(run, search, state);
-  return adopted === 'behind' ? undefined : adopted;
-}
-
-/** The same for a state of another node: this one may be a moment behind. */
-export async function adoptSoon(
-  run: RunStatement,
-  search: Terms,
-  state: SearchState,
-): Promise<SearchState | undefined> {
+  if (!state.portable) return undefined;
   for (const wait of waits) {
-    const adopted = await tryToAdopt(run, search, state);
-    if (adopted !== 'behind') return adopted;
+    const arrival = await arrive(run, search, state.portable);
+    const fit = fitOf(state, arrival);
+    if (fit === 'exact') return advanceIfItFits(state, arrival);
+    // What a primary does not see is lost, or not worth waiting for.
+    const standby = arrival.beyond !== null;
+    if (fit === 'outdated' || !standby) return undefined;
     await sleep(wait);
   }
-  return adopt(run, search, state);
-}
-
-async function tryToAdopt(
-  run: RunStatement,
-  search: Terms,
-  state: SearchState,
-): Promise<SearchState | 'behind' | undefined> {
-  if (!state.portable) return undefined;
-  const arrival = await arrive(run, search, state.portable);
-  const fit = fitOf(state, arrival);
-  if (fit === 'exact') return advanceIfItFits(state, arrival);
-  return fit === 'behind' ? fit : undefined;
+  return undefined;
 }
 
 export function arrive(

@@ -10,7 +10,7 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { adopt, adoptSoon, renew } from './adopt.ts';
+import { adopt, renew } from './adopt.ts';
 import { countSearch, countWithin, type Bounds } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
@@ -164,20 +164,18 @@ export class MapCache {
   /** A state of an earlier run of this server, or of another node, saves a count. */
   async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
     const run = this.#running(signal);
-    const noted = (adopted?: SearchState): SearchState | undefined => {
+    const tryToAdopt = async (state: SearchState): Promise<SearchState | undefined> => {
+      const adopted = await adopt(run, search, state);
       if (adopted) this.made.adopted += 1;
       return adopted;
     };
     const own = this.peek(search);
-    const survived = own && noted(await adopt(run, search, own));
-    if (survived) return survived;
-    if (own) this.drop(search, own);
-    const borrow = async (state: SearchState) => noted(await adoptSoon(run, search, state));
-    for (const state of this.#shared.offers(search, this)) {
-      const borrowed = await borrow(state);
-      if (borrowed) return borrowed;
+    for (const state of [own ?? [], this.#shared.offers(search, this)].flat()) {
+      const adopted = await tryToAdopt(state);
+      if (adopted) return adopted;
     }
-    return this.#shared.countOnce(search, () => this.#count(search, signal), borrow);
+    if (own) this.drop(search, own);
+    return this.#shared.countOnce(search, () => this.#count(search, signal), tryToAdopt);
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
