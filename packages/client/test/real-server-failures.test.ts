@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@clientele/sandbox';
-import { buildApp, openDatabase, readConfig, timeouts } from '@clientele/server';
+import { buildApp, Nodes, readConfig, timeouts } from '@clientele/server';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
@@ -78,10 +78,10 @@ describe('error responses', () => {
       DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/nothing`,
       CLIENTELE_AUTH: 'none',
     });
-    const database = openDatabase(config.database);
+    const nodes = new Nodes(config.database);
     const app = await buildApp({
       config,
-      database,
+      nodes,
       readiness: { checked: true, draining: false },
       logStream: { write: () => undefined },
     });
@@ -91,7 +91,7 @@ describe('error responses', () => {
     expect(error.retryAfter).toBeGreaterThan(0);
     app.server.closeAllConnections();
     await app.close();
-    await database.close();
+    await nodes.close();
   });
 });
 

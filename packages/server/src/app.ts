@@ -2,10 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { Config } from './config.ts';
-import { CustomerList } from './customers/list.ts';
-import { CustomerLookup } from './customers/lookup.ts';
+import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
-import type { Database } from './db/database.ts';
+import type { Nodes } from './db/nodes.ts';
 import { Admission } from './http/admission.ts';
 import { createServer } from './http/create-server.ts';
 import { allowOrigins } from './http/cross-origin.ts';
@@ -28,7 +27,7 @@ const processMb = 176;
 
 export interface AppOptions {
   config: Omit<Config, 'database' | 'http'>;
-  database: Database;
+  nodes: Nodes;
   readiness: Readiness;
   /** The built console, served at `/`; a file URL that ends in a slash. */
   consoleFolder?: URL | undefined;
@@ -37,32 +36,31 @@ export interface AppOptions {
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, database, readiness, consoleFolder } = options;
+  const { config, nodes, readiness, consoleFolder } = options;
   const { origins, currency } = config.console;
   const app = createServer(config, options.logStream);
   const admission = new Admission();
-  const list = new CustomerList(database, (config.memoryMb - processMb) * 1_000_000);
-  const lookup = new CustomerLookup(database.lookups);
+  const customers = new Customers(nodes, (config.memoryMb - processMb) * 1_000_000);
   const rate = new RateLimit(config.rate);
-  const keys = config.auth === 'none' ? null : new KeyRing(database.lookups);
-  const sessions = keys && new Sessions(database, keys);
+  const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups);
+  const sessions = keys && new Sessions(nodes.authority, keys);
   const identify = keys && sessions && identifyBy(keys, sessions, origins);
 
   addResponseHeaders(app, () => readiness.draining);
   logRequests(app);
-  addMetrics(app, { database, admission, held: () => list.held });
+  addMetrics(app, { nodes, admission, held: () => customers.held });
   allowOrigins(app, origins);
   checkRequests(app);
   handleErrors(app);
 
-  addHealth(app, { database, readiness, isMismatched: () => list.mismatched });
+  addHealth(app, { nodes, readiness, isMismatched: () => customers.mismatched });
   addDocs(app, version);
   addSessionRoutes(app, { sessions, consoleOrigins: origins });
   if (consoleFolder) await addConsole(app, consoleFolder, currency);
-  addCustomerRoutes(app, { list, lookup, admission, identify, rate });
+  addCustomerRoutes(app, { customers, admission, identify, rate });
 
   const closing = new AbortController();
-  app.addHook('onListen', async () => void list.upkeep(config.warmUp, closing.signal));
+  app.addHook('onListen', async () => void customers.upkeep(config.warmUp, closing.signal));
   app.addHook('onClose', async () => closing.abort());
   return app;
 }

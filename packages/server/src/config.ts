@@ -1,8 +1,9 @@
 /** Reads the configuration from the environment. Pure; reports all faults in one message. */
 import { isIP } from 'node:net';
+import { nodeUrls } from './db/node-urls.ts';
 
 export interface Config {
-  database: DatabaseConfig;
+  database: NodesConfig;
   http: { host: string; port: number };
   auth: 'key' | 'none';
   /** Requests per minute and key; 0 switches a limit off. */
@@ -24,6 +25,14 @@ export interface DatabaseConfig {
   connections: { lookups: number; lists: number; searches: number; scans: number };
 }
 
+/** The same for every node that the URL names. */
+export interface NodesConfig extends DatabaseConfig {
+  /** Whether the primary answers reads too while a replica can. */
+  readFrom: 'replicas' | 'all';
+  /** A replica whose data is older answers nothing while another node can. */
+  maxLagSeconds: number;
+}
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -34,6 +43,8 @@ export type LogLevel = (typeof logLevels)[number];
 export const timeouts = {
   slot: 300,
   connect: 1_000,
+  /** A healthy node answers a probe in a few milliseconds. */
+  probe: 300,
   lookup: 500,
   list: 5_000,
   /**
@@ -70,6 +81,8 @@ const known = [
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
   'CLIENTELE_CONNECTIONS',
+  'CLIENTELE_READ_FROM',
+  'CLIENTELE_MAX_LAG_SECONDS',
   'CLIENTELE_MEMORY_MB',
   'CLIENTELE_WARM_UP',
   'CLIENTELE_CONSOLE_ORIGINS',
@@ -122,6 +135,8 @@ export function readConfig(env: Environment): Config {
         searches: third,
         scans,
       },
+      readFrom: choice('CLIENTELE_READ_FROM', 'replicas', ['replicas', 'all']),
+      maxLagSeconds: integer('CLIENTELE_MAX_LAG_SECONDS', 10, 1, 3_600),
     },
     http: { host: env['HOST'] || '127.0.0.1', port: integer('PORT', 8080, 0, 65_535) },
     auth: choice('CLIENTELE_AUTH', 'key', ['key', 'none']),
@@ -175,9 +190,10 @@ export function readConnections(env: Environment): number {
 /** The one setting that every command needs. The value is a secret and never part of a message. */
 export function readDatabaseUrl(env: Environment, faults?: string[]): string {
   const url = env['DATABASE_URL'] ?? '';
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!nodeUrls(url)) {
     const example = 'a URL like postgres://user:password@host:5432/database';
-    const fault = `DATABASE_URL must be ${url === '' ? 'set to ' : ''}${example}`;
+    const several = url.includes(',') ? ', with different nodes separated by commas' : '';
+    const fault = `DATABASE_URL must be ${url === '' ? 'set to ' : ''}${example}${several}`;
     if (!faults) throw new ConfigError([fault]);
     faults.push(fault);
   }

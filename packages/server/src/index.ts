@@ -11,6 +11,7 @@ export {
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { parseListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
+export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { migrate } from './db/migrate.ts';
 export { MigrationError, readMigrations, type Migration } from './db/migrations.ts';

@@ -6,9 +6,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ConfigError, timeouts, type Config } from './config.ts';
 import { checkDatabase } from './db/check-database.ts';
-import { openDatabase, type Database } from './db/database.ts';
-import { DatabaseUnavailableError } from './db/errors.ts';
+import { DatabaseUnavailableError, DatabaseUnfitError } from './db/errors.ts';
 import { readMigrations } from './db/migrations.ts';
+import { Nodes } from './db/nodes.ts';
 import type { Readiness } from './operations/health.ts';
 
 export interface ServeOptions {
@@ -26,10 +26,10 @@ export interface ServeOptions {
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   const { until, consoleFolder, onListening } = options;
   const readiness: Readiness = { checked: false, draining: false };
-  const database = openDatabase(config.database);
-  const app = await buildApp({ config, database, readiness, consoleFolder });
+  const nodes = new Nodes(config.database);
+  const app = await buildApp({ config, nodes, readiness, consoleFolder });
   try {
-    const prepare = () => prepareDatabase(config.database.url, database, app.log);
+    const prepare = () => prepareNodes(nodes, app.log);
     // Before listening, so that an unusable database is reported at once.
     readiness.checked = await prepare();
     if (config.auth === 'none') {
@@ -53,7 +53,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   } finally {
     app.server.closeAllConnections();
     await app.close();
-    await database.close();
+    await nodes.close();
   }
 }
 
@@ -64,19 +64,31 @@ async function oneAddress(host: string): Promise<string> {
   return found.address;
 }
 
-/** False when the database does not respond; throws when waiting does not help. */
-async function prepareDatabase(
-  url: string,
-  database: Database,
-  log: FastifyBaseLogger,
-): Promise<boolean> {
-  try {
-    for (const warning of await checkDatabase(url, await readMigrations())) log.warn(warning);
-  } catch (error) {
-    if (error instanceof DatabaseUnavailableError) return false;
-    throw error;
+/**
+ * False when no node responds; throws when waiting does not help. Nodes that cannot be served from are
+ * reported, and only stop the start if no other one can.
+ */
+async function prepareNodes(nodes: Nodes, log: FastifyBaseLogger): Promise<boolean> {
+  const migrations = await readMigrations();
+  const checks = await Promise.allSettled(
+    nodes.all.map(({ url }) => checkDatabase(url, migrations)),
+  );
+  const unfit: unknown[] = [];
+  let fit = 0;
+  for (const [i, check] of checks.entries()) {
+    const about = nodes.all.length > 1 ? `${nodes.all[i]!.name}: ` : '';
+    if (check.status === 'fulfilled') {
+      fit += 1;
+      for (const warning of check.value) log.warn(about + warning);
+    } else if (!(check.reason instanceof DatabaseUnavailableError)) {
+      unfit.push(check.reason);
+      if (about && check.reason instanceof DatabaseUnfitError)
+        log.warn(about + check.reason.message);
+    }
   }
-  await database.warmUp();
+  if (fit === 0 && unfit.length > 0) throw unfit[0];
+  if (fit === 0) return false;
+  await nodes.start();
   return true;
 }
 

@@ -19,7 +19,12 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 
 test('only DATABASE_URL is required, and the defaults are safe', () => {
   expect(readConfig({ DATABASE_URL: url })).toEqual({
-    database: { url, connections: { lookups: 3, lists: 5, searches: 3, scans: 1 } },
+    database: {
+      url,
+      connections: { lookups: 3, lists: 5, searches: 3, scans: 1 },
+      readFrom: 'replicas',
+      maxLagSeconds: 10,
+    },
     http: { host: '127.0.0.1', port: 8080 },
     auth: 'key',
     rate: { reads: 3_000, searches: 600 },
@@ -40,6 +45,8 @@ test('every setting is read', () => {
       LOG_LEVEL: 'silent',
       CLIENTELE_AUTH: 'none',
       CLIENTELE_CONNECTIONS: '24',
+      CLIENTELE_READ_FROM: 'all',
+      CLIENTELE_MAX_LAG_SECONDS: '30',
       CLIENTELE_RATE_READS: '0',
       CLIENTELE_RATE_SEARCHES: '7',
       CLIENTELE_MEMORY_MB: '512',
@@ -49,7 +56,12 @@ test('every setting is read', () => {
       CLIENTELE_TRUSTED_PROXIES: '10.0.0.0/8',
     }),
   ).toEqual({
-    database: { url, connections: { lookups: 7, lists: 8, searches: 7, scans: 2 } },
+    database: {
+      url,
+      connections: { lookups: 7, lists: 8, searches: 7, scans: 2 },
+      readFrom: 'all',
+      maxLagSeconds: 30,
+    },
     http: { host: '0.0.0.0', port: 0 },
     auth: 'none',
     rate: { reads: 0, searches: 7 },
@@ -116,11 +128,13 @@ describe('numbers are plain decimals within their bounds', () => {
 
 describe('DATABASE_URL', () => {
   const example = 'a URL like postgres://user:password@host:5432/database';
+  const several = ', with different nodes separated by commas';
 
   test.each([
     'postgres://h/d',
     'postgresql://u:p@h:5433/d?sslmode=require',
     'postgres://u@[::1]/d',
+    'postgres://u:p@a:5432,b:5433,[::1]/d?sslmode=require',
   ])('%s is accepted', (given) => {
     expect(readDatabaseUrl({ DATABASE_URL: given })).toBe(given);
   });
@@ -131,6 +145,9 @@ describe('DATABASE_URL', () => {
     [{ DATABASE_URL: 'localhost' }, `DATABASE_URL must be ${example}`],
     [{ DATABASE_URL: 'postgres://h:port/d' }, `DATABASE_URL must be ${example}`],
     [{ DATABASE_URL: 'http://h/d' }, `DATABASE_URL must be ${example}`],
+    [{ DATABASE_URL: 'postgres://u@a,b:x/d' }, `DATABASE_URL must be ${example}${several}`],
+    [{ DATABASE_URL: 'postgres://u@a,,b/d' }, `DATABASE_URL must be ${example}${several}`],
+    [{ DATABASE_URL: 'postgres://u@a,a:5432/d' }, `DATABASE_URL must be ${example}${several}`],
   ])(
     '%j is rejected by readConfig and by readDatabaseUrl',
     (env: Record<string, string>, fault) => {

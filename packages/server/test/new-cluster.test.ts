@@ -3,7 +3,7 @@ import {
   buildApp,
   migrate,
   MigrationError,
-  openDatabase,
+  Nodes,
   readConfig,
   readMigrations,
 } from '@clientele/server';
@@ -65,15 +65,15 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
   async function expectServing(url: string): Promise<void> {
     expect(await checkDatabase(url, migrations)).toBeInstanceOf(Array);
     const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
-    const database = openDatabase(config.database);
+    const nodes = new Nodes(config.database);
     const readiness = { checked: true, draining: false };
-    const app = await buildApp({ config, database, readiness, logStream: { write() {} } });
+    const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
     try {
       const response = await app.inject({ url: '/v3/customers?search=anna' });
       expect(response.statusCode, response.body).toBe(200);
     } finally {
       await app.close();
-      await database.close();
+      await nodes.close();
     }
   }
 

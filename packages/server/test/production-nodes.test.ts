@@ -1,6 +1,6 @@
 /** Connections that reach different servers: a TCP balancer in front of a primary and its standby. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { buildApp, readConfig } from '@clientele/server';
+import { buildApp, Nodes, readConfig } from '@clientele/server';
 import { DatabaseMismatchError } from '../src/db/errors.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
@@ -47,9 +47,10 @@ function serve(url: string): ServedList {
 test('a list that is counted on one server and read from another fails fast, and says why', async () => {
   const url = await pagesFromReplica();
   const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
-  const { database } = serve(url);
+  const nodes = new Nodes(config.database);
+  onTestFinished(() => nodes.close());
   const readiness = { checked: true, draining: false };
-  const app = await buildApp({ config, database, readiness, logStream: { write() {} } });
+  const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   onTestFinished(() => app.close());
   for (const search of ['', 'anna', 'smith gmail', '555 01', 'a']) {
     const before = performance.now();

@@ -1,5 +1,5 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
-import { buildApp, openDatabase, readConfig, readMigrations } from '@clientele/server';
+import { buildApp, Nodes, openDatabase, readConfig, readMigrations } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check-database.ts';
@@ -171,9 +171,9 @@ test('a login that is only a member of the reader role can serve', async () => {
   const migrations = await readMigrations();
   await expect(checkDatabase(reader.url, migrations)).resolves.toBeInstanceOf(Array);
   const config = readConfig({ DATABASE_URL: reader.url, CLIENTELE_AUTH: 'none' });
-  const opened = openDatabase(config.database);
+  const nodes = new Nodes(config.database);
   const readiness = { checked: true, draining: false };
-  const app = await buildApp({ config, database: opened, readiness, logStream: { write() {} } });
+  const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   try {
     for (const url of [`/v3/customers/${uuid}`, '/v3/customers', '/v3/customers?search=ada']) {
       const response = await app.inject({ url });
@@ -182,7 +182,7 @@ test('a login that is only a member of the reader role can serve', async () => {
     }
   } finally {
     await app.close();
-    await opened.close();
+    await nodes.close();
   }
 });
 

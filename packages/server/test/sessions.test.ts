@@ -1,6 +1,6 @@
 /** Sessions of the console: signing in with a key, attacks, expiry and signing out. */
 import { randomUUID } from 'node:crypto';
-import { buildApp, openDatabase, readConfig, revokeKey } from '@clientele/server';
+import { buildApp, Nodes, readConfig, revokeKey } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
@@ -15,11 +15,11 @@ let closeOther: () => Promise<void>;
 beforeAll(async () => {
   service = await startTestService();
   const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
-  const database = openDatabase(config.database);
-  other = await buildApp({ config, database, readiness: { checked: true, draining: false } });
+  const nodes = new Nodes(config.database);
+  other = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
   closeOther = async () => {
     await other.close();
-    await database.close();
+    await nodes.close();
   };
 });
 afterAll(async () => {
@@ -257,12 +257,13 @@ describe('the end of a session', () => {
 
   test('on a standby, signing out clears the cookie and reports that the session has not ended', async () => {
     const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
-    const database = openDatabase(config.database);
+    const nodes = new Nodes(config.database);
+    const { lookups } = nodes.authority;
     // A standby's connections cannot write either.
-    const readOnly = { ...database, signOuts: database.lookups };
+    const readOnly = Object.assign(nodes, { authority: { lookups, signOuts: lookups } });
     const app = await buildApp({
       config,
-      database: readOnly,
+      nodes: readOnly,
       readiness: { checked: true, draining: false },
     });
     const cookie = await signedIn();
@@ -270,7 +271,7 @@ describe('the end of a session', () => {
     expect([out.statusCode, out.json().code]).toEqual([503, 'database-unavailable']);
     expect(out.headers['set-cookie']).toContain('Max-Age=0;');
     await app.close();
-    await database.close();
+    await nodes.close();
   });
 
   test('signing out ends only that session', async () => {

@@ -3,7 +3,7 @@ import {
   buildApp,
   insertKey,
   makeAccessKey,
-  openDatabase,
+  Nodes,
   readConfig,
   type AppOptions,
 } from '@clientele/server';
@@ -31,12 +31,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     CLIENTELE_RATE_SEARCHES: '0',
     ...env,
   });
-  const opened = openDatabase(config.database);
+  const nodes = new Nodes(config.database);
   const readiness = { checked: true, draining: false };
   const lines: string[] = [];
   const app = await buildApp({
     config,
-    database: opened,
+    nodes,
     readiness,
     logStream: { write: (line) => void lines.push(line) },
   });
@@ -58,7 +58,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       app.inject({ url, headers: { authorization: `Bearer ${key}`, ...headers } }),
     async [Symbol.asyncDispose]() {
       await app.close();
-      await opened.close();
+      await nodes.close();
       await database[Symbol.asyncDispose]();
     },
   };

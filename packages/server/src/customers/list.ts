@@ -42,11 +42,12 @@ export class CustomerList {
   page(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const { page, perPage, search } = query;
     return this.#requests.join(`${page} ${perPage} ${search}`, signal, (wanted) =>
-      this.#answer(query, wanted),
+      this.read(query, wanted),
     );
   }
 
-  async #answer(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+  /** The response body, read for this caller alone. */
+  async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const search = await this.#searches.read(query.search, signal);
     if (search.kind === 'terms') {
       return body(query, await this.#maps.findPage(search, rangeOf(query), signal));

@@ -7,13 +7,11 @@ import { acceptsJson } from '../http/request-checks.ts';
 import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
-import type { CustomerList } from './list.ts';
-import type { CustomerLookup } from './lookup.ts';
+import type { Customers } from './customers.ts';
 import { parseListQuery } from './list-query.ts';
 
 export interface CustomerRoutesOptions {
-  list: CustomerList;
-  lookup: CustomerLookup;
+  customers: Customers;
   /** Null where authentication is switched off. */
   identify: Identify | null;
   rate: RateLimit;
@@ -22,7 +20,7 @@ export interface CustomerRoutesOptions {
 
 /** Checks in the documented order: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { list, lookup, identify, rate, admission } = options;
+  const { customers, identify, rate, admission } = options;
 
   const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
@@ -38,10 +36,11 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       const { query, errors } = parseListQuery(request.raw.url!);
       count(request, reply, query.search === '' ? 'reads' : 'searches');
       refuse(errors);
-      const body = await admission.admit(() =>
-        whileWanted(reply, (signal) => list.page(query, signal)),
+      const { content, age } = await admission.admit(() =>
+        whileWanted(reply, (signal) => customers.page(query, signal)),
       );
-      return json(reply, body);
+      sayAge(reply, age);
+      return json(reply, content);
     },
   });
 
@@ -51,13 +50,23 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       count(request, reply, 'reads');
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
-      const customer = await admission.admit(() =>
-        whileWanted(reply, (signal) => lookup.find(request.params.id, signal)),
+      const { content, age } = await admission.admit(() =>
+        whileWanted(reply, (signal) => customers.find(request.params.id, signal)),
       );
-      if (!customer) throw new ProblemError('customer-not-found');
-      return json(reply, `{"data":${customer}}`);
+      sayAge(reply, age);
+      if (!content) throw new ProblemError('customer-not-found');
+      return json(reply, `{"data":${content}}`);
     },
   });
+}
+
+/** Data may be this old, in milliseconds, without the response saying so. */
+const unremarkableAge = 2_000;
+
+function sayAge(reply: FastifyReply, age: number): void {
+  if (age <= unremarkableAge) return;
+  const asOf = Number.isFinite(age) ? new Date(Date.now() - age).toISOString() : 'unknown';
+  reply.header('clientele-data-as-of', asOf);
 }
 
 /** All faults at once; the first one gives the answer its code. */

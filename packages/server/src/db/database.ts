@@ -1,4 +1,4 @@
-/** The connections to one database: a lane for each kind of work, with the planner settings it needs. */
+/** The connections to one node: a lane for each kind of work, with the planner settings it needs. */
 import { timeouts, type DatabaseConfig } from '../config.ts';
 import { Lane } from './lane.ts';
 
@@ -16,6 +16,9 @@ export interface Database {
   lanes: Lane[];
   /** Opens the connections. */
   warmUp(): Promise<void>;
+  /** Fails every query at once until `restore`, without connecting. */
+  cut(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -81,6 +84,12 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
     lanes,
     async warmUp() {
       await Promise.all(lanes.map((lane) => lane.warmUp()));
+    },
+    cut() {
+      for (const lane of lanes) lane.cut();
+    },
+    restore() {
+      for (const lane of lanes) lane.restore();
     },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()));

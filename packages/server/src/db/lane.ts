@@ -14,7 +14,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from './errors.ts';
-import { getTypeParser, readerRole, withSettings } from './session.ts';
+import { destroy, getTypeParser, readerRole, withSettings } from './session.ts';
 import { Slots } from './slots.ts';
 
 export interface LaneOptions {
@@ -56,6 +56,9 @@ export class Lane {
   readonly #used = new WeakSet<pg.ClientBase>();
   /** Connections that broke. */
   readonly #broken = new WeakSet<pg.ClientBase>();
+  readonly #open = new Set<pg.ClientBase>();
+  /** Whether its node is out of service. */
+  #cut = false;
 
   constructor(options: LaneOptions) {
     this.name = options.name;
@@ -80,7 +83,10 @@ export class Lane {
       types: { getTypeParser },
     });
     // A connection may break at any time, also between the pool and a query.
-    this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
+    this.#pool.on('connect', (client) => {
+      this.#open.add(client.on('error', () => this.#broken.add(client)));
+    });
+    this.#pool.on('remove', (client) => this.#open.delete(client));
     // The pool removes an idle connection that breaks; the next query opens a new one.
     this.#pool.on('error', () => undefined);
   }
@@ -130,6 +136,16 @@ export class Lane {
     for (const client of clients) client.release();
   }
 
+  /** Fails every query under way, and any that come before `restore`, as if the database were down. */
+  cut(): void {
+    this.#cut = true;
+    for (const client of this.#open) destroy(client);
+  }
+
+  restore(): void {
+    this.#cut = false;
+  }
+
   close(): Promise<void> {
     return this.#pool.end();
   }
@@ -163,6 +179,7 @@ export class Lane {
   ): Promise<T> {
     for (let tries = 2; ;) {
       let used = false;
+      if (this.#cut) throw new DatabaseUnavailableError();
       try {
         const client = await this.#connect();
         used = this.#used.has(client);
@@ -230,10 +247,4 @@ export class Lane {
       client.release(this.#broken.has(client) || ended === 'timeout' || inTransaction);
     }
   }
-}
-
-function destroy(client: pg.PoolClient): void {
-  (
-    client as unknown as { connection: { stream: { destroy(): void } } }
-  ).connection.stream.destroy();
 }

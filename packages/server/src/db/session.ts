@@ -21,3 +21,10 @@ export function withSettings(url: string, settings: Record<string, string>): str
   target.searchParams.set('options', [theirs, ...ours].join(' ').trim());
   return target.href;
 }
+
+/** Closes the socket at once: whatever waits for the connection fails. */
+export function destroy(client: pg.ClientBase): void {
+  (
+    client as unknown as { connection: { stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+}

@@ -1,5 +1,5 @@
 import type { Scope } from '@clientele/contract';
-import type { Lane } from '../db/lane.ts';
+import type { Queries } from '../db/nodes.ts';
 import { LruMap } from '../lru-map.ts';
 import { parseAccessKey, sameHash } from './access-key.ts';
 import { findActiveKey, type ActiveKey } from './store.ts';
@@ -22,14 +22,14 @@ interface CachedKey {
 
 /** Identifies callers by their key. Each key in use is looked up at most once in ten seconds. */
 export class KeyRing {
-  readonly #lane: Lane;
+  readonly #keys: Queries;
   readonly #active = new LruMap<string, CachedKey>(mostCached);
   readonly #lookups = new Map<string, Promise<CachedKey | undefined>>();
   /** Callers by the whole key, so that its secret is not hashed for every request. */
   readonly #callers = new LruMap<string, { caller: Caller; until: number }>(mostCached);
 
-  constructor(lane: Lane) {
-    this.#lane = lane;
+  constructor(keys: Queries) {
+    this.#keys = keys;
   }
 
   /** Undefined for a key that is malformed, unknown, wrong or revoked, without saying which. */
@@ -56,7 +56,7 @@ export class KeyRing {
     if (!lookup) {
       // The answer may be as old as the query's start, so the time counts from there.
       const until = performance.now() + cachedForMs;
-      lookup = findActiveKey(this.#lane, id)
+      lookup = findActiveKey(this.#keys, id)
         .then((key) => {
           this.#active.delete(id);
           if (!key) return undefined;

@@ -1,7 +1,7 @@
 /** Access key queries. The CLI writes keys; the server only reads them. */
 import type { Scope } from '@clientele/contract';
 import type pg from 'pg';
-import type { Lane } from '../db/lane.ts';
+import type { Queries } from '../db/nodes.ts';
 import type { NewAccessKey } from './access-key.ts';
 
 export interface AccessKeyRecord {
@@ -19,8 +19,8 @@ export interface ActiveKey {
   scopes: Scope[];
 }
 
-export async function findActiveKey(lane: Lane, id: string): Promise<ActiveKey | undefined> {
-  const rows = await lane.query<ActiveKey>(
+export async function findActiveKey(keys: Queries, id: string): Promise<ActiveKey | undefined> {
+  const rows = await keys.query<ActiveKey>(
     {
       name: 'find-key',
       text: `select k.id, k.name, k.secret_hash, k.scopes

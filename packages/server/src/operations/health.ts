@@ -1,7 +1,7 @@
 /** `/livez`: the process runs; never touches the database. `/readyz`: it can serve requests. */
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../db/database.ts';
 import { NoSlotError } from '../db/errors.ts';
+import type { Nodes } from '../db/nodes.ts';
 import { ReplicaFreshness } from '../db/replica-freshness.ts';
 import { ProblemError } from '../http/problems.ts';
 
@@ -13,21 +13,26 @@ export interface Readiness {
 }
 
 export interface HealthOptions {
-  database: Database;
+  nodes: Nodes;
   readiness: Readiness;
   /** Whether the connections have just been found to reach different databases. */
   isMismatched: () => boolean;
 }
 
 export function addHealth(app: FastifyInstance, options: HealthOptions): void {
-  const { database, readiness, isMismatched } = options;
-  const freshness = new ReplicaFreshness(database.lookups);
+  const { nodes, readiness, isMismatched } = options;
+  const [first] = nodes.all;
+  const freshness = new ReplicaFreshness(first!.database.lookups);
   app.get('/livez', async () => ({ status: 'alive' }));
 
   app.get('/readyz', async () => {
     if (readiness.draining) throw new ProblemError('shutting-down');
     if (!readiness.checked) throw new ProblemError('database-unavailable');
     if (isMismatched()) throw new ProblemError('database-mismatch');
+    if (nodes.all.length > 1) {
+      if (!nodes.ready) throw new ProblemError('database-unavailable');
+      return { status: 'ready' };
+    }
     const stale = await freshness.isStale().catch((error: unknown) => {
       // Busy still counts as ready: taking this instance out would only make the others busier.
       if (error instanceof NoSlotError) return false;

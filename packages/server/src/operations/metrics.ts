@@ -1,18 +1,19 @@
 /** Prometheus metrics. Labels are routes, methods, statuses and lanes, never anything a caller sent. */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database } from '../db/database.ts';
+import type { Nodes } from '../db/nodes.ts';
 import type { Admission } from '../http/admission.ts';
+import { addNodeMetrics } from './node-metrics.ts';
 
 export interface MetricsOptions {
-  database: Database;
+  nodes: Nodes;
   admission: Admission;
   /** The cached searches, and the bytes of their page maps. */
   held: () => { searches: number; bytes: number };
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
-  const { database, admission, held } = options;
+  const { nodes, admission, held } = options;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -48,17 +49,21 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
   new Gauge({
     name: 'clientele_database_connections',
     help: 'Database connections by lane and state.',
-    labelNames: ['lane', 'state'],
+    labelNames: ['lane', 'state', 'node'],
     registers,
     collect() {
-      for (const lane of database.lanes) {
-        const { open, idle } = lane.connections;
-        this.set({ lane: lane.name, state: 'idle' }, idle);
-        this.set({ lane: lane.name, state: 'busy' }, open - idle);
-        this.set({ lane: lane.name, state: 'waited_for' }, lane.slots.waiting);
+      for (const { name, database } of nodes.all) {
+        const node = nodes.all.length > 1 ? { node: name } : {};
+        for (const lane of database.lanes) {
+          const { open, idle } = lane.connections;
+          this.set({ ...node, lane: lane.name, state: 'idle' }, idle);
+          this.set({ ...node, lane: lane.name, state: 'busy' }, open - idle);
+          this.set({ ...node, lane: lane.name, state: 'waited_for' }, lane.slots.waiting);
+        }
       }
     },
   });
+  if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
 
   new Gauge({
     name: 'clientele_searches_remembered',

@@ -1,6 +1,6 @@
 /** Sessions: an access key is exchanged for a cookie that holds the session. */
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../db/database.ts';
+import type { Authority } from '../db/nodes.ts';
 import type { Caller, KeyRing } from '../keys/key-ring.ts';
 import { seal, sessionId, unseal, type Session } from './seal.ts';
 import { endSession, findSession } from './store.ts';
@@ -21,11 +21,11 @@ export interface SignedIn {
 }
 
 export class Sessions {
-  readonly #database: Database;
+  readonly #authority: Authority;
   readonly #keys: KeyRing;
 
-  constructor(database: Database, keys: KeyRing) {
-    this.#database = database;
+  constructor(authority: Authority, keys: KeyRing) {
+    this.#authority = authority;
     this.#keys = keys;
   }
 
@@ -35,14 +35,14 @@ export class Sessions {
     if (!caller) return undefined;
     const now = Date.now();
     const session = { id: randomUUID(), key, startedAt: now, seenAt: now };
-    const found = await findSession(this.#database, session.id);
+    const found = await findSession(this.#authority, session.id);
     return found && { caller, session, renewed: seal(session, found.secret) };
   }
 
   /** Undefined for a session that is forged, expired or signed out, or whose key was revoked. */
   async resume(sealed: string): Promise<SignedIn | undefined> {
     const id = sessionId(sealed);
-    const found = id === undefined ? undefined : await findSession(this.#database, id);
+    const found = id === undefined ? undefined : await findSession(this.#authority, id);
     if (!found || found.ended) return undefined;
     const session = unseal(sealed, found.secret);
     const now = Date.now();
@@ -55,7 +55,7 @@ export class Sessions {
   }
 
   async end({ id }: Session): Promise<void> {
-    await endSession(this.#database, id);
+    await endSession(this.#authority, id);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Session queries. */
-import type { Database } from '../db/database.ts';
 import { codeOf, DatabaseUnavailableError } from '../db/errors.ts';
+import type { Authority } from '../db/nodes.ts';
 
 /** SQLSTATE of a write on a standby. */
 const readOnly = '25006';
 
 /** The secret shared by all sessions, and whether this one was signed out. Runs once per request. */
 export async function findSession(
-  { lookups }: Database,
+  { lookups }: Authority,
   id: string,
 ): Promise<{ secret: Buffer; ended: boolean } | undefined> {
   const rows = await lookups.query<{ secret: Buffer; ended: boolean }>(
@@ -23,7 +23,7 @@ export async function findSession(
 }
 
 /** Once this resolves, no instance accepts the session any more. */
-export async function endSession({ signOuts }: Database, id: string): Promise<void> {
+export async function endSession({ signOuts }: Authority, id: string): Promise<void> {
   const statement = { name: 'end-session', text: 'select clientele.end_session($1)' };
   await signOuts.query(statement, [id]).catch((error: unknown) => {
     if (codeOf(error) !== readOnly) throw error;

@@ -111,7 +111,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Does what pg_basebackup does, which not every installation includes. */
-async function copyRunning(client: pg.Client, from: string, to: string): Promise<void> {
+export async function copyRunning(client: pg.Client, from: string, to: string): Promise<void> {
   await client.query(`select pg_backup_start('replica', true)`);
   // The replica fetches the WAL itself, and must not find the primary's postmaster.pid.
   const skipped = new Set(['postmaster.pid', 'postmaster.opts', 'clientele.log']);
@@ -133,7 +133,7 @@ function databaseUrl({ url }: PrivatePostgres): string {
   return target.href;
 }
 
-function toConninfo(url: string): string {
+export function toConninfo(url: string): string {
   const { hostname, port, username, password } = new URL(url);
   return `host=${hostname} port=${port} user=${username} password=${password}`;
 }

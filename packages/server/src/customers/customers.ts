@@ -1,0 +1,87 @@
+/** Customers, from whichever node answers. */
+import type { Node, Nodes } from '../db/nodes.ts';
+import type { ListQuery } from './list-query.ts';
+import { CustomerList } from './list.ts';
+import { CustomerLookup } from './lookup.ts';
+import { RequestCoalescer } from './request-coalescer.ts';
+
+export interface Answer<T> {
+  content: T;
+  /** How old the data may be, in milliseconds. Always zero with one node. */
+  age: number;
+}
+
+/** What is kept for each node: page maps and batches belong to one. */
+interface Reader {
+  list: CustomerList;
+  lookup: CustomerLookup;
+}
+
+export class Customers {
+  readonly #nodes: Nodes;
+  readonly #readers: Map<Node, Reader>;
+  readonly #only: Reader | undefined;
+  readonly #requests = new RequestCoalescer<Answer<Buffer>>();
+
+  /** The bytes are shared by the page maps of all nodes. */
+  constructor(nodes: Nodes, mapBytes: number) {
+    this.#nodes = nodes;
+    this.#readers = new Map(
+      nodes.all.map((node) => [
+        node,
+        {
+          list: new CustomerList(node.database, mapBytes / nodes.all.length),
+          lookup: new CustomerLookup(node.database.lookups),
+        },
+      ]),
+    );
+    this.#only = nodes.all.length === 1 ? this.#readers.get(nodes.all[0]!) : undefined;
+  }
+
+  /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
+  async page(query: ListQuery, signal: AbortSignal): Promise<Answer<Buffer>> {
+    if (this.#only) return { content: await this.#only.list.page(query, signal), age: 0 };
+    const { page, perPage, search } = query;
+    return this.#requests.join(`${page} ${perPage} ${search}`, signal, (wanted) =>
+      this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.read(query, wanted))),
+    );
+  }
+
+  /** Undefined for anything that is not the identifier of a customer. */
+  async find(id: string, signal: AbortSignal): Promise<Answer<string | undefined>> {
+    if (this.#only) return { content: await this.#only.lookup.find(id, signal), age: 0 };
+    return this.#nodes.answer(
+      (node) => this.#dated(node, ({ lookup }) => lookup.find(id, signal)),
+      { retryTimeouts: true },
+    );
+  }
+
+  /** How many searches are cached, and the bytes of their maps. */
+  get held(): { searches: number; bytes: number } {
+    const held = { searches: 0, bytes: 0 };
+    for (const { list } of this.#readers.values()) {
+      held.searches += list.held.searches;
+      held.bytes += list.held.bytes;
+    }
+    return held;
+  }
+
+  /** Whether the connections to every node have just been found to reach different databases. */
+  get mismatched(): boolean {
+    return [...this.#readers.values()].every(({ list }) => list.mismatched);
+  }
+
+  /** Keeps the maps of every node ready until the signal fires. */
+  async upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      Array.from(this.#readers.values(), ({ list }) => list.upkeep(warmUp, signal)),
+    );
+  }
+
+  /** The age is taken before the data: what is learned meanwhile may be about later data. */
+  async #dated<T>(node: Node, read: (reader: Reader) => Promise<T>): Promise<Answer<T>> {
+    const { asOf, role } = node;
+    const content = await read(this.#readers.get(node)!);
+    return { content, age: role === 'primary' ? 0 : performance.now() - asOf };
+  }
+}

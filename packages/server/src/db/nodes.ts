@@ -1,0 +1,184 @@
+/**
+ * The nodes that an instance reads from. A request is answered by one node, its count included, and once
+ * more by another one if that node fails. Keys, sessions and sign-outs go to the primary.
+ */
+import type { NodesConfig } from '../config.ts';
+import {
+  DatabaseMismatchError,
+  DatabaseUnavailableError,
+  isPassingConflict,
+  QueryTimeoutError,
+  UnloggedWritesError,
+} from './errors.ts';
+import type { Lane } from './lane.ts';
+import { Node } from './node.ts';
+import { nodeUrls } from './node-urls.ts';
+import { Watch } from './watch.ts';
+
+export type Queries = Pick<Lane, 'query'>;
+
+/** Where the latest keys and sessions are. */
+export interface Authority {
+  /** On a replica if the primary does not respond. */
+  lookups: Queries;
+  signOuts: Queries;
+}
+
+export type { Node };
+
+export class Nodes {
+  readonly all: readonly Node[];
+  readonly authority: Authority;
+  /** Requests that were given to a second node, and reads while there was no primary. */
+  retries = 0;
+  readsWithoutPrimary = 0;
+  readonly #only: Node | undefined;
+  readonly #watch: Watch | undefined;
+  readonly #readFrom: NodesConfig['readFrom'];
+  readonly #maxAgeMs: number;
+
+  constructor({ url, connections, readFrom, maxLagSeconds }: NodesConfig) {
+    this.all = nodeUrls(url)!.map((each) => new Node({ url: each, connections }));
+    this.#readFrom = readFrom;
+    this.#maxAgeMs = 1_000 * maxLagSeconds;
+    // One node is neither probed nor chosen.
+    this.#only = this.all.length === 1 ? this.all[0] : undefined;
+    this.#watch = this.#only ? undefined : new Watch(this.all);
+    this.authority = this.#only?.database ?? this.#authority();
+  }
+
+  /** Looks at every node, and opens the connections of those that will be read from. */
+  async start(): Promise<void> {
+    await this.#watch?.start();
+    const first = this.#only ? this.all : this.#readable(this.all);
+    await Promise.all(first.map(({ database }) => database.warmUp()));
+  }
+
+  /** Whether a node can answer, as far as known; without a query. */
+  get ready(): boolean {
+    return this.#only !== undefined || this.all.some((node) => node.responds && this.#isOurs(node));
+  }
+
+  get primary(): Node | undefined {
+    if (this.#only) return this.#only;
+    return this.all.find(
+      ({ role, history, ejected }) => role === 'primary' && history === 'ours' && !ejected,
+    );
+  }
+
+  /** `retryTimeouts` is for queries that take milliseconds wherever nothing is wrong. */
+  answer<T>(work: (node: Node) => Promise<T>, { retryTimeouts = false } = {}): Promise<T> {
+    if (this.#only) return work(this.#only);
+    if (!this.primary) this.readsWithoutPrimary += 1;
+    return this.#try((nodes) => this.#pick(nodes), work, retryTimeouts);
+  }
+
+  async #try<T>(
+    choose: (nodes: readonly Node[]) => Node | undefined,
+    work: (node: Node) => Promise<T>,
+    retryTimeouts: boolean,
+  ): Promise<T> {
+    const node = choose(this.all);
+    if (!node) throw new DatabaseUnavailableError();
+    try {
+      return await this.#run(node, work);
+    } catch (error) {
+      const other = isNodesFault(error, retryTimeouts)
+        ? choose(this.all.filter((each) => each !== node))
+        : undefined;
+      if (!other) throw error;
+      this.retries += 1;
+      return await this.#run(other, work);
+    }
+  }
+
+  async #run<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T> {
+    node.inFlight += 1;
+    node.requests += 1;
+    try {
+      return await work(node);
+    } catch (error) {
+      if (error instanceof DatabaseMismatchError) node.mismatch();
+      // A conflict with replay says nothing about the node.
+      else if (error instanceof DatabaseUnavailableError && !isPassingConflict(error.cause)) {
+        this.#watch!.suspect(node);
+      }
+      throw error;
+    } finally {
+      node.inFlight -= 1;
+    }
+  }
+
+  /** The less busy of two random nodes: random choice alone would pile requests up on a slow one. */
+  #pick(nodes: readonly Node[]): Node | undefined {
+    const readable = this.#readable(nodes);
+    const first = Math.floor(Math.random() * readable.length);
+    const second = Math.floor(Math.random() * (readable.length - 1));
+    const a = readable[first];
+    const b = readable[second < first ? second : second + 1];
+    return a && b && b.inFlight < a.inFlight ? b : a;
+  }
+
+  /** The nodes that reads may go to now. */
+  #readable(nodes: readonly Node[]): Node[] {
+    const ours = nodes.filter((node) => !node.ejected && this.#isOurs(node));
+    // A node that failed a moment ago is better than none.
+    for (const among of [ours.filter((node) => node.responds && !node.mismatched), ours]) {
+      const fresh = among.filter(
+        ({ role, age }) =>
+          age <= this.#maxAgeMs && (role !== 'primary' || this.#readFrom === 'all'),
+      );
+      if (fresh.length > 0) return fresh;
+      const primaries = among.filter(({ role }) => role === 'primary');
+      if (primaries.length > 0) return primaries;
+      const freshest = Math.max(...among.map(({ asOf }) => asOf));
+      if (among.length > 0) return among.filter(({ asOf }) => asOf === freshest);
+    }
+    return [];
+  }
+
+  /** Without a primary, a replica cannot be compared, and is used as it is. */
+  #isOurs({ history, role }: Node): boolean {
+    return history === 'ours' || (history === 'unknown' && (role === 'unknown' || !this.primary));
+  }
+
+  #authority(): Authority {
+    const primaryOrFreshest = (nodes: readonly Node[]): Node | undefined => {
+      const ours = nodes.filter((node) => !node.ejected && this.#isOurs(node));
+      return ours.toSorted((a, b) => a.age - b.age)[0];
+    };
+    return {
+      lookups: {
+        query: (statement, values, signal) =>
+          this.#try(
+            primaryOrFreshest,
+            ({ database }) => database.lookups.query(statement, values, signal),
+            true,
+          ),
+      },
+      signOuts: {
+        query: async (statement, values, signal) => {
+          const { primary } = this;
+          if (!primary) throw new DatabaseUnavailableError();
+          return this.#run(primary, ({ database }) =>
+            database.signOuts.query(statement, values, signal),
+          );
+        },
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#watch?.close();
+    await Promise.all(this.all.map(({ database }) => database.close()));
+  }
+}
+
+/** Whether another node may well answer. */
+function isNodesFault(error: unknown, retryTimeouts: boolean): boolean {
+  return (
+    error instanceof DatabaseUnavailableError ||
+    (error instanceof DatabaseMismatchError && !(error instanceof UnloggedWritesError)) ||
+    (retryTimeouts && error instanceof QueryTimeoutError)
+  );
+}

@@ -1,0 +1,89 @@
+/** Looks at one node, over a connection of its own. */
+import pg from 'pg';
+import { timeouts } from '../config.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { destroy, getTypeParser, readerRole, withSettings } from './session.ts';
+
+export interface Look {
+  standby: boolean;
+  /** How far the log was written, on a primary, or replayed, on a standby. In bytes. */
+  position: number;
+  /** Every promotion starts a new one. Zero on a standby, which does not know its own at once. */
+  timeline: number;
+  /** The same on a primary and its physical replicas. */
+  cluster: string;
+  /** Changes with every start of the server. */
+  run: string;
+}
+
+const lookStatement = {
+  name: 'look',
+  text: `
+    select r.standby,
+      coalesce(case when r.standby then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
+        - '0/0'::pg_lsn, 0)::int8 as position,
+      case when r.standby then 0
+        else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int
+      end as timeline,
+      c.system_identifier::text as cluster,
+      pg_postmaster_start_time()::text as run
+    from (select pg_is_in_recovery() as standby) as r, pg_control_system() as c`,
+};
+
+export class Probe {
+  readonly #url: string;
+  #client: pg.Client | undefined;
+
+  constructor(url: string) {
+    this.#url = withSettings(url, {
+      role: readerRole,
+      default_transaction_read_only: 'on',
+      statement_timeout: String(timeouts.lookup),
+    });
+  }
+
+  /** Rejects when the node does not respond in time. The next look then connects again. */
+  async look(): Promise<Look> {
+    try {
+      this.#client ??= await connect(this.#url);
+      const { rows } = await inTime(this.#client.query<Look>(lookStatement), timeouts.probe);
+      return rows[0]!;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#client) destroy(this.#client);
+    this.#client = undefined;
+  }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'clientele probe',
+    connectionTimeoutMillis: timeouts.connect,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // The next look fails, and says so.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    destroy(client);
+    throw error;
+  }
+  return client;
+}
+
+function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new DatabaseUnavailableError('The node is slow.'));
+    // If this process was busy, the response may have arrived: sockets are read before the second turn.
+    const timer = setTimeout(() => setImmediate(() => setImmediate(late)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
