@@ -1,16 +1,14 @@
-import pg from 'pg';
+import { connectToPrimary } from '@clientele/server';
+import type pg from 'pg';
 import { ImportError, notMigrated } from './import-error.ts';
 
 /** Connects and switches to the role clientele_writer, so that an import never has more rights than that. */
 export async function connectAsWriter(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = await connectToPrimary(databaseUrl, {
     application_name: 'clientele import',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  client.on('error', () => undefined);
-  await client.connect();
   try {
     await client.query('set role clientele_writer');
     // No hash or merge joins: a batch must be matched through the index, not by scanning the whole table.

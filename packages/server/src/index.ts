@@ -11,11 +11,12 @@ export {
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { parseListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
+export { connectToPrimary } from './db/connect-to-primary.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { migrate } from './db/migrate.ts';
 export { MigrationError, readMigrations, type Migration } from './db/migrations.ts';
-export { examine, type NamedFinding } from './doctor/examine.ts';
+export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
 export { serve, type ServeOptions } from './start.ts';

@@ -1,12 +1,12 @@
-/** An instance that reads from several nodes: no single node can make a read fail, or make it old. */
+/** An instance that reads from several nodes: no single node can make a read fail, slow or old. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
-import { countCustomers, postgresUnderTest } from './setup/served-list.ts';
+import { postgresUnderTest } from './setup/served-list.ts';
+import { caughtUp, nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
 
 const customers = 200;
 let set: NodeSet;
@@ -14,151 +14,181 @@ let primary: TestNode;
 let one: TestNode;
 let two: TestNode;
 
-beforeEach(async () => {
+beforeAll(async () => {
   set = await startNodeSet(await postgresUnderTest());
   [primary, one, two] = set.nodes as [TestNode, TestNode, TestNode];
   const owner = await primary.connect();
   await insertRandomCustomers(owner, new Random(1), customers);
   await owner.end();
-  for (const node of [one, two]) await showsAll(node, customers);
+  await caughtUp(one, primary);
+  await caughtUp(two, primary);
 });
-afterEach(() => set?.[Symbol.asyncDispose]());
+afterAll(() => set?.[Symbol.asyncDispose]());
 
-async function showsAll(node: TestNode, count: number): Promise<void> {
-  const client = await node.connect();
-  while ((await countCustomers(client)) < count);
-  await client.end();
-}
-
-interface Instance {
-  app: FastifyInstance;
-  nodes: Nodes;
-  /** How many requests each node has been given since the last call, by its name. */
-  shares(): Record<string, number>;
-}
-
-async function serve(env: Record<string, string> = {}): Promise<Instance> {
-  const config = readConfig({ DATABASE_URL: set.url, CLIENTELE_AUTH: 'none', ...env });
-  const nodes = new Nodes(config.database);
-  const readiness = { checked: true, draining: false };
-  const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
-  await nodes.start();
-  onTestFinished(async () => {
-    await app.close();
-    await nodes.close();
-  });
-  const before = new Map<string, number>();
-  return {
-    app,
-    nodes,
-    shares: () =>
-      Object.fromEntries(
-        nodes.all.map(({ name, requests }) => {
-          const given = requests - (before.get(name) ?? 0);
-          before.set(name, requests);
-          return [name, given];
-        }),
-      ),
-  };
-}
-
-interface Load {
-  requests: number;
-  /** Responses other than 200. */
-  failed: string[];
-  longestMs: number;
-}
-
-/** 50 requests a second, lists and lookups, until `work` is done. Later ones do not wait for earlier ones. */
-async function underLoad(app: FastifyInstance, work: () => Promise<unknown>): Promise<Load> {
-  const id = (await primary.query<{ uuid: string }>('select uuid from customers limit 1'))[0]!.uuid;
-  const load: Load = { requests: 0, failed: [], longestMs: 0 };
-  const under: Promise<void>[] = [];
-  const request = async (url: string): Promise<void> => {
-    const before = performance.now();
-    const { statusCode, body } = await app.inject(url);
-    load.longestMs = Math.max(load.longestMs, performance.now() - before);
-    if (statusCode !== 200) load.failed.push(`${statusCode} ${body}`);
-  };
-  const searches = ['', 'anna', 'a', 'smith', 'gmail'];
-  const timer = setInterval(() => {
-    load.requests += 1;
-    const search = searches[load.requests % searches.length]!;
-    const page = 1 + (load.requests % 3);
-    const lookup = load.requests % 5 < 2;
-    under.push(
-      request(lookup ? `/v3/customers/${id}` : `/v3/customers?search=${search}&page=${page}`),
-    );
-  }, 20);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-    await Promise.all(under);
-  }
-  return load;
-}
-
-async function until(what: () => boolean | Promise<boolean>, withinMs: number): Promise<number> {
-  const started = performance.now();
-  while (!(await what())) {
-    if (performance.now() - started > withinMs)
-      throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(10);
-  }
-  return performance.now() - started;
-}
-
-const named = ({ nodes }: Instance, { name }: TestNode) =>
-  nodes.all.find((node) => node.name === name)!;
+const touch = () =>
+  primary.query(
+    'update customers set total_orders = 1 where ctid = (select min(ctid) from customers)',
+  );
+const pause = (replica: TestNode) => replica.query('select pg_wal_replay_pause()');
+const resume = (replica: TestNode) => replica.query('select pg_wal_replay_resume()');
 
 test('reads go to the replicas, and to the primary too if wanted', async () => {
-  const instance = await serve();
-  expect((await underLoad(instance.app, () => sleep(1_000))).failed).toEqual([]);
+  const instance = await serveFrom(set);
+  expect((await underLoad(instance, () => sleep(1_000))).failed).toEqual([]);
   const { [primary.name]: none, [one.name]: first, [two.name]: second } = instance.shares();
   expect(none).toBe(0);
   expect(Math.min(first!, second!)).toBeGreaterThan(5);
-  const all = await serve({ CLIENTELE_READ_FROM: 'all' });
-  expect((await underLoad(all.app, () => sleep(1_000))).failed).toEqual([]);
-  expect(Math.min(...Object.values(all.shares()))).toBeGreaterThan(2);
+  const all = await serveFrom(set, { CLIENTELE_READ_FROM: 'all' });
+  expect((await underLoad(all, () => sleep(2_000))).failed).toEqual([]);
+  expect(Math.min(...Object.values(all.shares()))).toBeGreaterThan(0);
 });
 
 test('a killed replica fails no read, is out within a second, and comes back', async () => {
-  const instance = await serve();
-  const node = named(instance, one);
+  const instance = await serveFrom(set);
+  const node = nodeOf(instance, one);
   let out = 0;
   let back = 0;
-  const load = await underLoad(instance.app, async () => {
+  const load = await underLoad(instance, async () => {
     await sleep(500);
-    const killed = one.kill();
+    await one.kill();
     out = await until(() => node.ejected, 5_000);
-    await killed;
     await sleep(2_000);
     await one.start();
-    back = await until(() => node.responds && node.history === 'ours', 12_000);
+    back = await until(() => serves(node), 12_000);
     instance.shares();
     await sleep(1_000);
   });
-  process.stdout.write(`killed: ${JSON.stringify({ ...load, out, back })}\n`);
   expect(load.failed).toEqual([]);
   expect(out).toBeLessThan(1_000);
   expect(back).toBeLessThan(10_000);
+  expect(load.longestMs).toBeLessThan(2_000);
   expect(instance.shares()[one.name]).toBeGreaterThan(5);
 });
 
-test('a frozen replica fails no read and delays none by five seconds', async () => {
-  const instance = await serve();
-  const node = named(instance, one);
-  let out = 0;
-  const load = await underLoad(instance.app, async () => {
-    await sleep(500);
-    await one.freeze();
-    out = await until(() => node.ejected, 5_000);
-    await sleep(1_000);
-    await one.thaw();
-    await until(() => node.responds && node.history === 'ours', 10_000);
+test.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
+  ['frozen', () => one.freeze(), () => one.thaw()],
+  ['unreachable', () => void (one.proxy.silent = true), () => void (one.proxy.silent = false)],
+])(
+  'a replica that is %s fails no read and delays none by five seconds',
+  async (_, fail, recover) => {
+    const instance = await serveFrom(set);
+    const node = nodeOf(instance, one);
+    const load = await underLoad(instance, async () => {
+      await sleep(500);
+      await fail();
+      expect(await until(() => node.ejected, 5_000)).toBeLessThan(3_000);
+      await sleep(500);
+      await recover();
+      await until(() => serves(node), 10_000);
+    });
+    expect(load.failed).toEqual([]);
+    expect(load.longestMs).toBeLessThan(5_000);
+  },
+);
+
+test('a replica that is a second slower than the others gets at most a tenth of the requests', async () => {
+  const instance = await serveFrom(set);
+  onTestFinished(() => void (one.proxy.delayMs = 0));
+  const load = await underLoad(instance, async () => {
+    one.proxy.delayMs = 1_000;
+    await sleep(5_000);
+    instance.shares();
+    await sleep(2_000);
   });
-  process.stdout.write(`frozen: ${JSON.stringify({ ...load, out })}\n`);
+  const { [one.name]: slow, [two.name]: fast } = instance.shares();
   expect(load.failed).toEqual([]);
   expect(load.longestMs).toBeLessThan(5_000);
+  expect(slow! / (slow! + fast!)).toBeLessThan(0.1);
+});
+
+test('killed backends fail no read and eject nobody', async () => {
+  const instance = await serveFrom(set);
+  const load = await underLoad(instance, async () => {
+    for (let i = 0; i < 20; i += 1) {
+      await [one, two][i % 2]!.query(
+        `select pg_terminate_backend(a.pid) from pg_stat_activity as a
+         where a.application_name like 'clientele %' and a.application_name <> 'clientele probe'
+         order by random() limit 2`,
+      );
+      await sleep(100);
+    }
+  });
+  expect(load.failed).toEqual([]);
+  expect(instance.nodes.all.map(({ ejections }) => ejections)).toEqual([0, 0, 0]);
+});
+
+test('a paused replica answers nothing older than allowed; if all are paused, the primary answers', async () => {
+  onTestFinished(async () => {
+    for (const replica of [one, two]) await resume(replica);
+  });
+  const instance = await serveFrom(set, { CLIENTELE_MAX_LAG_SECONDS: '3' });
+  await pause(one);
+  const writing = setInterval(() => void touch(), 500);
+  onTestFinished(() => clearInterval(writing));
+  const load = await underLoad(instance, async () => {
+    await until(() => nodeOf(instance, one).age > 3_000, 6_000);
+    instance.shares();
+    await sleep(1_000);
+    const { [primary.name]: some, [one.name]: none, [two.name]: rest } = instance.shares();
+    expect([some, none]).toEqual([0, 0]);
+    expect(rest).toBeGreaterThan(20);
+
+    await pause(two);
+    await until(() => nodeOf(instance, two).age > 3_000, 6_000);
+    instance.shares();
+    await sleep(1_000);
+    const shares = instance.shares();
+    expect([shares[one.name], shares[two.name]]).toEqual([0, 0]);
+    expect(shares[primary.name]).toBeGreaterThan(20);
+
+    for (const replica of [one, two]) await resume(replica);
+    await until(() => [one, two].every((each) => nodeOf(instance, each).age < 2_000), 5_000);
+  });
+  expect(load.failed).toEqual([]);
+  expect(load.dated, 'answers between two and three seconds old say so').toBeGreaterThan(0);
+  // Nothing was ejected: a replica that lags responds.
+  expect(instance.nodes.all.map(({ ejections }) => ejections)).toEqual([0, 0, 0]);
+});
+
+test('an idle primary makes no replica old', async () => {
+  const instance = await serveFrom(set, { CLIENTELE_MAX_LAG_SECONDS: '2' });
+  await sleep(5_000);
+  const load = await underLoad(instance, () => sleep(1_000));
+  expect(load).toMatchObject({ failed: [], dated: 0 });
+  expect(instance.shares()[primary.name]).toBe(0);
+});
+
+test('keys and sessions are those of the primary, however far the replicas are behind', async () => {
+  onTestFinished(async () => {
+    for (const replica of [one, two]) await resume(replica);
+  });
+  const instance = await serveFrom(set, { CLIENTELE_AUTH: 'key' });
+  for (const replica of [one, two]) await pause(replica);
+  const made = makeAccessKey();
+  const owner = await primary.connect();
+  await insertKey(owner, made, 'test', ['customers:list', 'customers:lookup']);
+  const list = (headers: Record<string, string>) =>
+    instance.app.inject({ url: '/v3/customers', headers });
+  const byKey = { authorization: `Bearer ${made.key}` };
+  expect((await list(byKey)).statusCode).toBe(200);
+
+  const signIn = await instance.app.inject({
+    method: 'POST',
+    url: '/session',
+    payload: { key: made.key },
+  });
+  expect(signIn.statusCode).toBe(200);
+  const cookie = String(signIn.headers['set-cookie']).split(';')[0]!;
+  expect((await list({ cookie })).statusCode).toBe(200);
+  const signOut = await instance.app.inject({
+    method: 'DELETE',
+    url: '/session',
+    headers: { cookie },
+  });
+  expect(signOut.statusCode).toBe(204);
+  expect((await list({ cookie })).statusCode, 'refused at once').toBe(401);
+
+  await revokeKey(owner, made.id);
+  await owner.end();
+  await until(async () => (await list(byKey)).statusCode === 401, 15_000);
 });

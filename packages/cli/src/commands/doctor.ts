@@ -1,13 +1,18 @@
-import { examine, readConnections, readMigrations, type NamedFinding } from '@clientele/server';
+import {
+  examineNodes,
+  readConnections,
+  readDatabaseUrl,
+  readMigrations,
+  type NodeFinding,
+} from '@clientele/server';
 import { Command } from 'commander';
-import { withDatabase } from '../database.ts';
 
 interface DoctorOptions {
   quiet?: boolean;
   json?: boolean;
 }
 
-const labels: Record<NamedFinding['state'], string> = {
+const labels: Record<NodeFinding['state'], string> = {
   ok: 'ok',
   warning: 'warning',
   'must-fix': 'MUST FIX',
@@ -18,14 +23,12 @@ const indent = 10;
 async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
   const connections = readConnections(process.env);
   const migrations = await readMigrations();
-  const findings: NamedFinding[] = [];
-  await withDatabase(async (client) => {
-    const circumstances = { client, migrations, connections, longTransaction: 300, now: Date.now };
-    for await (const finding of examine(circumstances)) {
-      findings.push(finding);
-      if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(describe(finding));
-    }
-  });
+  const findings: NodeFinding[] = [];
+  const circumstances = { migrations, connections, longTransaction: 300, now: Date.now };
+  for await (const finding of examineNodes(readDatabaseUrl(process.env), circumstances)) {
+    findings.push(finding);
+    if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(describe(finding));
+  }
   const counts = { ok: 0, warning: 0, 'must-fix': 0, unknown: 0 };
   for (const { state } of findings) counts[state] += 1;
   if (json) process.stdout.write(`${JSON.stringify({ ...counts, findings })}\n`);
@@ -38,8 +41,9 @@ async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
   if (counts['must-fix'] > 0) process.exitCode = 1;
 }
 
-function describe({ state, check, found, remedy }: NamedFinding): string {
-  const line = `${labels[state].padEnd(indent)}${check}: ${found}\n`;
+function describe({ state, node, check, found, remedy }: NodeFinding): string {
+  const where = node === undefined ? '' : `${node} `;
+  const line = `${labels[state].padEnd(indent)}${where}${check}: ${found}\n`;
   return remedy === undefined ? line : `${line}${' '.repeat(indent)}→ ${remedy}\n`;
 }
 

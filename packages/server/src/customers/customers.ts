@@ -7,7 +7,7 @@ import { RequestCoalescer } from './request-coalescer.ts';
 
 export interface Answer<T> {
   content: T;
-  /** How old the data may be, in milliseconds. Always zero with one node. */
+  /** How old the data may have been when it was read, in milliseconds. Always zero with one node. */
   age: number;
 }
 
@@ -78,10 +78,9 @@ export class Customers {
     );
   }
 
-  /** The age is taken before the data: what is learned meanwhile may be about later data. */
+  /** The age is taken before the data: what the probe learns meanwhile may be about later data. */
   async #dated<T>(node: Node, read: (reader: Reader) => Promise<T>): Promise<Answer<T>> {
-    const { asOf, role } = node;
-    const content = await read(this.#readers.get(node)!);
-    return { content, age: role === 'primary' ? 0 : performance.now() - asOf };
+    const { age } = node;
+    return { content: await read(this.#readers.get(node)!), age };
   }
 }

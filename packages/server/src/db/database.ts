@@ -16,16 +16,17 @@ export interface Database {
   lanes: Lane[];
   /** Opens the connections. */
   warmUp(): Promise<void>;
-  /** Fails every query at once until `restore`, without connecting. */
-  cut(): void;
-  restore(): void;
+  /** While it is cut, every query fails at once, and nothing connects. */
+  cut(cut: boolean): void;
   close(): Promise<void>;
 }
 
-export function openDatabase({ url, connections }: DatabaseConfig): Database {
+/** With `keepOpen`, idle connections are kept: opening many at once takes longer than requests may wait. */
+export function openDatabase({ url, connections }: DatabaseConfig, keepOpen?: boolean): Database {
   const lookups = new Lane({
     name: 'lookups',
     url,
+    keepOpen,
     connections: connections.lookups,
     statementTimeout: timeouts.lookup,
     settings: { plan_cache_mode: 'force_generic_plan' },
@@ -33,6 +34,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const lists = new Lane({
     name: 'lists',
     url,
+    keepOpen,
     connections: connections.lists,
     statementTimeout: timeouts.list,
     // The index of the list's order is right for every page, whatever the planner estimates.
@@ -47,6 +49,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const searches = new Lane({
     name: 'searches',
     url,
+    keepOpen,
     connections: connections.searches,
     statementTimeout: timeouts.list,
     // A generic plan does not know the text and may ignore the trigram index.
@@ -55,6 +58,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const scans = new Lane({
     name: 'scans',
     url,
+    keepOpen,
     connections: connections.scans,
     statementTimeout: timeouts.scan,
     slotWait: timeouts.scanSlot,
@@ -70,6 +74,7 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
   const signOuts = new Lane({
     name: 'signOuts',
     url,
+    keepOpen,
     connections: 1,
     statementTimeout: timeouts.lookup,
     settings: { default_transaction_read_only: 'off' },
@@ -85,11 +90,8 @@ export function openDatabase({ url, connections }: DatabaseConfig): Database {
     async warmUp() {
       await Promise.all(lanes.map((lane) => lane.warmUp()));
     },
-    cut() {
-      for (const lane of lanes) lane.cut();
-    },
-    restore() {
-      for (const lane of lanes) lane.restore();
+    cut(cut) {
+      for (const lane of lanes) lane.cut(cut);
     },
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()));

@@ -70,6 +70,12 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
+/** Whether there was no answer in time, as opposed to a refusal. */
+export function isTooLate(error: unknown): boolean {
+  if (error instanceof QueryTimeoutError || codeOf(error) === 'ETIMEDOUT') return true;
+  return error instanceof Error && /timeout e/i.test(error.message);
+}
+
 /** Whether a table, schema, function or privilege is missing: the database is being restored. */
 export function isSchemaMissing(error: unknown): boolean {
   return ['42P01', '3F000', '42883', '42501'].includes(codeOf(error) ?? '');

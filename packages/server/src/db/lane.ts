@@ -25,6 +25,8 @@ export interface LaneOptions {
   statementTimeout: number;
   /** Milliseconds that a query may wait for a connection. */
   slotWait?: number;
+  /** Keeps idle connections. */
+  keepOpen?: boolean | undefined;
   /** Settings for each session, such as plan_cache_mode. */
   settings?: Record<string, string>;
 }
@@ -78,7 +80,7 @@ export class Lane {
       application_name: `clientele ${options.name}`,
       max: options.connections,
       connectionTimeoutMillis: timeouts.connect,
-      idleTimeoutMillis: 60_000,
+      idleTimeoutMillis: options.keepOpen ? 0 : 60_000,
       keepAlive: true,
       types: { getTypeParser },
     });
@@ -136,14 +138,10 @@ export class Lane {
     for (const client of clients) client.release();
   }
 
-  /** Fails every query under way, and any that come before `restore`, as if the database were down. */
-  cut(): void {
-    this.#cut = true;
-    for (const client of this.#open) destroy(client);
-  }
-
-  restore(): void {
-    this.#cut = false;
+  /** While it is cut, every query fails at once, as if the database were down, and nothing connects. */
+  cut(cut: boolean): void {
+    this.#cut = cut;
+    if (cut) for (const client of this.#open) destroy(client);
   }
 
   close(): Promise<void> {

@@ -16,6 +16,8 @@ export class Node {
   requests = 0;
   /** Consecutive probes that failed. */
   failures = 0;
+  /** It refuses connections, so trying is useless; a node that only is slow may answer. */
+  down = false;
   /** Out of service: nothing but the probe connects to it. */
   ejected = false;
   ejections = 0;
@@ -27,11 +29,13 @@ export class Node {
   /** On the monotonic clock: it shows everything that the primary had written by then. */
   asOf = -Infinity;
   #mismatchedUntil = -Infinity;
+  #returning = false;
 
-  constructor({ url, connections }: DatabaseConfig) {
-    this.url = url;
-    this.name = nodeName(url);
-    this.database = openDatabase({ url, connections });
+  constructor(config: DatabaseConfig, isOneOfSeveral: boolean) {
+    this.url = config.url;
+    this.name = nodeName(config.url);
+    // The primary has to take over from the replicas at any time.
+    this.database = openDatabase(config, isOneOfSeveral);
   }
 
   /** How old its data may be, in milliseconds. */
@@ -60,11 +64,17 @@ export class Node {
     this.ejections += 1;
     // Nobody knows what happens to it before it returns.
     this.history = 'unknown';
-    this.database.cut();
+    this.database.cut(true);
   }
 
-  readmit(): void {
-    this.ejected = false;
-    this.database.restore();
+  /** Takes it back, after opening its connections unless requests are waiting for any node. */
+  async readmit(atOnce: boolean): Promise<void> {
+    if (this.#returning) return;
+    this.#returning = true;
+    this.database.cut(false);
+    if (!atOnce) await this.database.warmUp();
+    this.#returning = false;
+    if (this.failures === 0) this.ejected = false;
+    else this.database.cut(true);
   }
 }

@@ -38,7 +38,8 @@ export class Nodes {
   readonly #maxAgeMs: number;
 
   constructor({ url, connections, readFrom, maxLagSeconds }: NodesConfig) {
-    this.all = nodeUrls(url)!.map((each) => new Node({ url: each, connections }));
+    const urls = nodeUrls(url)!;
+    this.all = urls.map((each) => new Node({ url: each, connections }, urls.length > 1));
     this.#readFrom = readFrom;
     this.#maxAgeMs = 1_000 * maxLagSeconds;
     // One node is neither probed nor chosen.
@@ -47,11 +48,11 @@ export class Nodes {
     this.authority = this.#only?.database ?? this.#authority();
   }
 
-  /** Looks at every node, and opens the connections of those that will be read from. */
+  /** Looks at every node, and opens the connections. */
   async start(): Promise<void> {
     await this.#watch?.start();
-    const first = this.#only ? this.all : this.#readable(this.all);
-    await Promise.all(first.map(({ database }) => database.warmUp()));
+    const there = this.#only ? this.all : this.all.filter(({ responds }) => responds);
+    await Promise.all(there.map(({ database }) => database.warmUp()));
   }
 
   /** Whether a node can answer, as far as known; without a query. */
@@ -121,7 +122,7 @@ export class Nodes {
 
   /** The nodes that reads may go to now. */
   #readable(nodes: readonly Node[]): Node[] {
-    const ours = nodes.filter((node) => !node.ejected && this.#isOurs(node));
+    const ours = nodes.filter((node) => !node.ejected && !node.down && this.#isOurs(node));
     // A node that failed a moment ago is better than none.
     for (const among of [ours.filter((node) => node.responds && !node.mismatched), ours]) {
       const fresh = among.filter(
@@ -144,7 +145,7 @@ export class Nodes {
 
   #authority(): Authority {
     const primaryOrFreshest = (nodes: readonly Node[]): Node | undefined => {
-      const ours = nodes.filter((node) => !node.ejected && this.#isOurs(node));
+      const ours = nodes.filter((node) => !node.ejected && !node.down && this.#isOurs(node));
       return ours.toSorted((a, b) => a.age - b.age)[0];
     };
     return {

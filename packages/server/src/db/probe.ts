@@ -1,8 +1,8 @@
 /** Looks at one node, over a connection of its own. */
 import pg from 'pg';
 import { timeouts } from '../config.ts';
-import { DatabaseUnavailableError } from './errors.ts';
-import { destroy, getTypeParser, readerRole, withSettings } from './session.ts';
+import { QueryTimeoutError } from './errors.ts';
+import { destroy, getTypeParser, readerRole, timeline, withSettings } from './session.ts';
 
 export interface Look {
   standby: boolean;
@@ -16,15 +16,14 @@ export interface Look {
   run: string;
 }
 
-const lookStatement = {
+/** Positions are int8. */
+export const lookStatement = {
   name: 'look',
   text: `
     select r.standby,
       coalesce(case when r.standby then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
         - '0/0'::pg_lsn, 0)::int8 as position,
-      case when r.standby then 0
-        else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int
-      end as timeline,
+      case when r.standby then 0 else ${timeline} end as timeline,
       c.system_identifier::text as cluster,
       pg_postmaster_start_time()::text as run
     from (select pg_is_in_recovery() as standby) as r, pg_control_system() as c`,
@@ -81,7 +80,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
 
 function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new DatabaseUnavailableError('The node is slow.'));
+    const late = (): void => reject(new QueryTimeoutError());
     // If this process was busy, the response may have arrived: sockets are read before the second turn.
     const timer = setTimeout(() => setImmediate(() => setImmediate(late)), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,6 +1,9 @@
 /** What every database session of the server has in common. */
 import pg from 'pg';
 
+/** A primary's timeline: every promotion starts a new one. Fails on a standby. */
+export const timeline = `('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int`;
+
 /** Every query of the server runs as this role, whatever user the URL names. */
 export const readerRole = 'clientele_reader';
 

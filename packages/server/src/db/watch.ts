@@ -1,4 +1,5 @@
 /** Watches the nodes: which respond, which is the primary, and how old the data of each replica is. */
+import { isTooLate } from './errors.ts';
 import type { Node } from './node.ts';
 import { Probe, type Look } from './probe.ts';
 import { WalHistory } from './wal-history.ts';
@@ -80,8 +81,8 @@ export class Watch {
     const askedAt = performance.now();
     try {
       this.#saw(each, await each.probe.look(), askedAt);
-    } catch {
-      this.#missed(each);
+    } catch (error) {
+      this.#missed(each, isTooLate(error));
     }
   }
 
@@ -114,14 +115,15 @@ export class Watch {
     );
   }
 
-  #missed(each: Watched): void {
+  #missed(each: Watched, tooLate: boolean): void {
     const { node } = each;
     const othersRespond = this.#someResponds(node);
     const wasLast = node.responds && !othersRespond;
     node.failures += 1;
+    node.down = node.failures >= failuresToEject && !tooLate;
     each.good = 0;
     if (node.ejected) each.backOffMs = Math.min(2 * each.backOffMs, mostBackOffMs);
-    // The last one stays: trying it is better than giving up.
+    // The last one stays: unless it is down, trying it is better than giving up.
     else if (node.failures >= failuresToEject && othersRespond) {
       each.backOffMs = everyMs;
       node.eject();
@@ -140,14 +142,14 @@ export class Watch {
     each.look = look;
     each.lookedAt = performance.now();
     node.failures = 0;
+    node.down = false;
     node.role = role;
     if (look.standby) this.#sawReplica(each, look);
     else this.#sawPrimary(each, look, askedAt);
     if (!node.ejected) return;
     each.good += 1;
-    if (each.good < looksToReturn && this.#someResponds(node)) return;
-    each.backOffMs = everyMs;
-    node.readmit();
+    const othersRespond = this.#someResponds(node);
+    if (each.good >= looksToReturn || !othersRespond) void node.readmit(!othersRespond);
   }
 
   #sawReplica({ node }: Watched, look: Look): void {

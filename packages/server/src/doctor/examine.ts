@@ -30,9 +30,26 @@ const checks: Check[] = [
   disk,
 ];
 
+/** The same on the primary and its replicas, or not known to a replica. */
+const ofThePrimary = new Set([
+  migrationState,
+  roles,
+  indexes,
+  triggers,
+  inheritance,
+  bloat,
+  vacuum,
+  wraparound,
+  changeLog,
+]);
+
 export type NamedFinding = Finding & { check: string };
 
-export async function* examine(circumstances: Circumstances): AsyncGenerator<NamedFinding> {
+/** With `replicaOnly`, what examining the primary finds is left out. */
+export async function* examine(
+  circumstances: Circumstances,
+  replicaOnly = false,
+): AsyncGenerator<NamedFinding> {
   const { client } = circumstances;
   await client.query(`
     set default_transaction_read_only = on;
@@ -45,6 +62,7 @@ export async function* examine(circumstances: Circumstances): AsyncGenerator<Nam
   );
   for (const check of checks) {
     if (check.needsTables && !rows[0]!.there) continue;
+    if (replicaOnly && ofThePrimary.has(check)) continue;
     for (const finding of await look(check, circumstances)) {
       yield { check: check.name, ...finding };
     }

@@ -38,6 +38,10 @@ export class TestNode {
     return url.href;
   }
 
+  get dataDir(): string {
+    return this.#server.dataDir;
+  }
+
   get conninfo(): string {
     return toConninfo(this.#server.url);
   }
@@ -56,12 +60,13 @@ export class TestNode {
   }
 
   /** SIGKILL for every process of the server. */
-  async kill(): Promise<void> {
-    await this.#signal('SIGKILL');
-    await this.#server.stop('immediate');
+  kill(): Promise<void> {
+    return this.#signal('SIGKILL');
   }
 
+  /** After `kill`. */
   async start(): Promise<void> {
+    await this.#server.stop('immediate');
     const { dataDir, port } = this.#server;
     this.#server = await startPrivatePostgres({
       postgres: this.#postgres,

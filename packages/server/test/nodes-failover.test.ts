@@ -1,0 +1,132 @@
+/** The loss of the primary, of every node, and nodes that have left the history of the primary. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
+import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
+import { postgresUnderTest } from './setup/served-list.ts';
+import { caughtUp, nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
+
+const customers = 200;
+let set: NodeSet;
+let primary: TestNode;
+let one: TestNode;
+let two: TestNode;
+
+beforeEach(async () => {
+  set = await startNodeSet(await postgresUnderTest());
+  onTestFinished(() => set[Symbol.asyncDispose]());
+  [primary, one, two] = set.nodes as [TestNode, TestNode, TestNode];
+  const owner = await primary.connect();
+  await insertRandomCustomers(owner, new Random(1), customers);
+  await owner.end();
+  await caughtUp(one, primary);
+  await caughtUp(two, primary);
+});
+
+const insertOne = (node: TestNode) =>
+  node.query(
+    `insert into customers (full_name, email_address, phone_number, company_name)
+     values ('Later', 'later@example.com', '', '')`,
+  );
+
+test('a killed primary fails no read; the promoted replica is found and takes keys and sign-outs', async () => {
+  const instance = await serveFrom(set, { CLIENTELE_AUTH: 'key' });
+  const made = makeAccessKey();
+  const owner = await primary.connect();
+  await insertKey(owner, made, 'test', ['customers:list', 'customers:lookup']);
+  await owner.end();
+  const authorization = `Bearer ${made.key}`;
+  let found = 0;
+  const load = await underLoad(
+    instance,
+    async () => {
+      await sleep(500);
+      await primary.kill();
+      await until(() => instance.nodes.primary === undefined, 5_000);
+      // Long enough for answers to say how old they may be.
+      await sleep(2_500);
+      await one.promote();
+      found = await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
+      await two.follow(one);
+      await insertOne(one);
+      await caughtUp(two, one);
+      await until(() => nodeOf(instance, two).age < 2_000, 10_000);
+    },
+    { authorization },
+  );
+  expect(load.failed).toEqual([]);
+  expect(load.longestMs).toBeLessThan(5_000);
+  expect(load.dated).toBeGreaterThan(0);
+  expect(found).toBeLessThan(2_000);
+
+  const payload = { key: made.key };
+  const signIn = await instance.app.inject({ method: 'POST', url: '/session', payload });
+  const cookie = String(signIn.headers['set-cookie']).split(';')[0]!;
+  const headers = { cookie };
+  const out = await instance.app.inject({ method: 'DELETE', url: '/session', headers });
+  expect(out.statusCode).toBe(204);
+  const { statusCode } = await instance.app.inject({ url: '/session', headers });
+  expect(statusCode).toBe(401);
+});
+
+test('a frozen primary that wakes up after another one was promoted answers nothing', async () => {
+  const instance = await serveFrom(set, { CLIENTELE_READ_FROM: 'all' });
+  const old = nodeOf(instance, primary);
+  const load = await underLoad(instance, async () => {
+    await primary.freeze();
+    await until(() => old.ejected, 5_000);
+    await one.promote();
+    await two.follow(one);
+    await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
+    await insertOne(one);
+    await caughtUp(two, one);
+    await primary.thaw();
+    await until(() => old.responds, 12_000);
+    expect(old.history).toBe('foreign');
+    instance.shares();
+    await sleep(2_000);
+  });
+  expect(load.failed).toEqual([]);
+  expect(load.longestMs).toBeLessThan(5_000);
+  expect(instance.shares()[primary.name]).toBe(0);
+  expect(instance.nodes.primary).toBe(nodeOf(instance, one));
+});
+
+test('a standby with data that the primary does not have answers nothing', async () => {
+  // It was promoted by mistake, was written to, and is a standby again.
+  await two.promote();
+  for (let i = 0; i < 20; i += 1) await insertOne(two);
+  await two.kill();
+  await writeFile(join(two.dataDir, 'standby.signal'), '');
+  await two.start();
+  const instance = await serveFrom(set);
+  const load = await underLoad(instance, () => sleep(2_000));
+  expect(nodeOf(instance, two).history).toBe('foreign');
+  expect(load.failed).toEqual([]);
+  expect([...load.totals]).toEqual([customers]);
+  expect(instance.shares()[two.name]).toBe(0);
+});
+
+test('with every node down, requests fail fast, and work again five seconds after the nodes do', async () => {
+  const instance = await serveFrom(set);
+  await Promise.all(set.nodes.map((node) => node.kill()));
+  await until(() => !instance.nodes.ready, 5_000);
+  expect((await instance.app.inject('/readyz')).json()).toMatchObject({
+    code: 'database-unavailable',
+  });
+  const down = await underLoad(instance, () => sleep(3_000));
+  expect(down.failed).toHaveLength(down.requests);
+  expect(new Set(down.failed.map((failure) => failure.slice(0, 3)))).toEqual(new Set(['503']));
+  expect(down.longestMs).toBeLessThan(300);
+
+  for (const node of set.nodes) await node.start();
+  await until(() => instance.nodes.ready, 5_000);
+  await sleep(5_000);
+  const up = await underLoad(instance, () => sleep(2_000));
+  expect(up.failed).toEqual([]);
+  await until(() => instance.nodes.all.every(serves), 10_000);
+});
