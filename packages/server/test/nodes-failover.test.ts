@@ -2,13 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertKey, makeAccessKey } from '@clientele/server';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
 import { caughtUp, nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const customers = 200;
 let set: NodeSet;
@@ -27,11 +29,17 @@ beforeEach(async () => {
   await caughtUp(two, primary);
 });
 
-const insertOne = (node: TestNode) =>
-  node.query(
-    `insert into customers (full_name, email_address, phone_number, company_name)
-     values ('Later', 'later@example.com', '', '')`,
-  );
+/** Each in a transaction of its own. */
+async function insert(node: TestNode, count: number): Promise<void> {
+  const client = await node.connect();
+  for (let i = 0; i < count; i += 1) {
+    await client.query(
+      `insert into customers (full_name, email_address, phone_number, company_name)
+       values ('Later', 'later@example.com', '', '')`,
+    );
+  }
+  await client.end();
+}
 
 test('a killed primary fails no read; the promoted replica is found and takes keys and sign-outs', async () => {
   const instance = await serveFrom(set, { CLIENTELE_AUTH: 'key' });
@@ -52,7 +60,7 @@ test('a killed primary fails no read; the promoted replica is found and takes ke
       await one.promote();
       found = await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
       await two.follow(one);
-      await insertOne(one);
+      await insert(one, 1);
       await caughtUp(two, one);
       await until(() => nodeOf(instance, two).age < 2_000, 10_000);
     },
@@ -82,7 +90,7 @@ test('a frozen primary that wakes up after another one was promoted answers noth
     await one.promote();
     await two.follow(one);
     await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
-    await insertOne(one);
+    await insert(one, 1);
     await caughtUp(two, one);
     await primary.thaw();
     await until(() => old.responds, 12_000);
@@ -99,7 +107,7 @@ test('a frozen primary that wakes up after another one was promoted answers noth
 test('a standby with data that the primary does not have answers nothing', async () => {
   // It was promoted by mistake, was written to, and is a standby again.
   await two.promote();
-  for (let i = 0; i < 20; i += 1) await insertOne(two);
+  await insert(two, 20);
   await two.kill();
   await writeFile(join(two.dataDir, 'standby.signal'), '');
   await two.start();
@@ -109,6 +117,14 @@ test('a standby with data that the primary does not have answers nothing', async
   expect(load.failed).toEqual([]);
   expect([...load.totals]).toEqual([customers]);
   expect(instance.shares()[two.name]).toBe(0);
+
+  // Its position and its transaction ids are behind those of the primary now; what it shows is still wrong.
+  await insert(primary, 60);
+  await caughtUp(one, primary);
+  const later = await serveFrom(set);
+  const again = await underLoad(later, () => sleep(2_000));
+  expect(nodeOf(later, two).history).toBe('foreign');
+  expect([...again.totals]).toEqual([customers + 60]);
 });
 
 test('with every node down, requests fail fast, and work again five seconds after the nodes do', async () => {

@@ -1,12 +1,14 @@
 /** An instance that reads from several nodes: no single node can make a read fail, slow or old. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
 import { caughtUp, nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const customers = 200;
 let set: NodeSet;

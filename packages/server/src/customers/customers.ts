@@ -3,6 +3,7 @@ import type { Node, Nodes } from '../db/nodes.ts';
 import type { ListQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
+import { SharedMaps } from './maps/shared-maps.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 
 export interface Answer<T> {
@@ -26,11 +27,12 @@ export class Customers {
   /** The bytes are shared by the page maps of all nodes. */
   constructor(nodes: Nodes, mapBytes: number) {
     this.#nodes = nodes;
+    const shared = nodes.all.length > 1 ? new SharedMaps() : undefined;
     this.#readers = new Map(
       nodes.all.map((node) => [
         node,
         {
-          list: new CustomerList(node.database, mapBytes / nodes.all.length),
+          list: new CustomerList(node.database, mapBytes / nodes.all.length, shared),
           lookup: new CustomerLookup(node.database.lookups),
         },
       ]),

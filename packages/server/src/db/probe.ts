@@ -14,9 +14,21 @@ export interface Look {
   cluster: string;
   /** Changes with every start of the server. */
   run: string;
+  /** A recent entry of the change log, which whoever shares this history sees or has seen. */
+  witness: Witness | null;
+  /** On a primary: the nonces of the witnesses it was asked about that it should see and does not. */
+  lacks: string[];
 }
 
-/** Positions are int8. */
+export interface Witness {
+  xid: string;
+  nonce: string;
+}
+
+/**
+ * $1 and $2: the transactions and nonces of witnesses. One whose transaction has not ended here, or whose
+ * entry has been trimmed, proves nothing. Positions are int8.
+ */
 export const lookStatement = {
   name: 'look',
   text: `
@@ -25,8 +37,24 @@ export const lookStatement = {
         - '0/0'::pg_lsn, 0)::int8 as position,
       case when r.standby then 0 else ${timeline} end as timeline,
       c.system_identifier::text as cluster,
-      pg_postmaster_start_time()::text as run
-    from (select pg_is_in_recovery() as standby) as r, pg_control_system() as c`,
+      pg_postmaster_start_time()::text as run,
+      (
+        select json_build_object('xid', e.xid::text, 'nonce', e.nonce)
+        from clientele.changes as e
+        where e.xid >= h.xid
+        order by e.xid desc
+        limit 1
+      ) as witness,
+      case when r.standby then '{}' else array(
+        select w.nonce::text
+        from unnest($1::text[]::xid8[], $2::uuid[]) as w (xid, nonce)
+        where w.xid >= h.xid and pg_visible_in_snapshot(w.xid, pg_current_snapshot())
+          and not exists (
+            select from clientele.changes as e where e.xid = w.xid and e.nonce = w.nonce
+          )
+      ) end as lacks
+    from (select pg_is_in_recovery() as standby) as r, pg_control_system() as c,
+      clientele.changes_horizon as h`,
 };
 
 export class Probe {
@@ -42,10 +70,11 @@ export class Probe {
   }
 
   /** Rejects when the node does not respond in time. The next look then connects again. */
-  async look(): Promise<Look> {
+  async look(witnesses: Witness[]): Promise<Look> {
     try {
       this.#client ??= await connect(this.#url);
-      const { rows } = await inTime(this.#client.query<Look>(lookStatement), timeouts.probe);
+      const query = this.#client.query<Look>({ ...lookStatement, values: toValues(witnesses) });
+      const { rows } = await inTime(query, timeouts.probe);
       return rows[0]!;
     } catch (error) {
       this.close();
@@ -58,6 +87,11 @@ export class Probe {
     this.#client = undefined;
   }
 }
+
+export const toValues = (witnesses: Witness[]): unknown[] => [
+  witnesses.map(({ xid }) => xid),
+  witnesses.map(({ nonce }) => nonce),
+];
 
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({

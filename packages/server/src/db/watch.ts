@@ -80,7 +80,8 @@ export class Watch {
   async #visit(each: Watched): Promise<void> {
     const askedAt = performance.now();
     try {
-      this.#saw(each, await each.probe.look(), askedAt);
+      const witnesses = this.#watched.flatMap(({ look }) => look?.witness ?? []);
+      this.#saw(each, await each.probe.look(witnesses), askedAt);
     } catch (error) {
       this.#missed(each, isTooLate(error));
     }
@@ -181,7 +182,10 @@ export class Watch {
     for (const other of others) this.#compare(other, look, askedAt, changed);
   }
 
-  /** Replicas receive only what the primary has written, so none can be ahead of a later look at it. */
+  /**
+   * Replicas receive only what the primary has written, so none can be ahead of a later look at it, or
+   * show an entry of the change log that it lacks.
+   */
   #compare(other: Watched, primary: Look, askedAt: number, changed: boolean): void {
     const { node, look, lookedAt } = other;
     if (!look) return;
@@ -194,7 +198,8 @@ export class Watch {
     if (changed) node.history = 'unknown';
     if (look.cluster !== primary.cluster) node.history = 'foreign';
     else if (lookedAt < askedAt && node.history !== 'foreign') {
-      node.history = look.position > primary.position ? 'foreign' : 'ours';
+      const lacked = look.witness !== null && primary.lacks.includes(look.witness.nonce);
+      node.history = lacked || look.position > primary.position ? 'foreign' : 'ours';
     }
     node.asOf = Math.max(node.asOf, this.#wal.shownBy(look.position));
   }

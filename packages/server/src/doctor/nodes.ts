@@ -1,7 +1,7 @@
 /** Examines every node of a cluster, and whether they belong together. */
 import pg from 'pg';
 import { nodeName, nodeUrls } from '../db/node-urls.ts';
-import { lookStatement, type Look } from '../db/probe.ts';
+import { lookStatement, toValues, type Look, type Witness } from '../db/probe.ts';
 import { getTypeParser } from '../db/session.ts';
 import { examine, type NamedFinding } from './examine.ts';
 import { mustFix, ok, type Circumstances, type Finding } from './finding.ts';
@@ -72,8 +72,9 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-async function lookAt(client: pg.Client): Promise<Look> {
-  return (await client.query<Look>(lookStatement)).rows[0]!;
+async function lookAt(client: pg.Client, witnesses: Witness[] = []): Promise<Look> {
+  const { rows } = await client.query<Look>({ ...lookStatement, values: toValues(witnesses) });
+  return rows[0]!;
 }
 
 const noResponse = mustFix(
@@ -81,7 +82,7 @@ const noResponse = mustFix(
   'Start it, or remove it from DATABASE_URL.',
 );
 
-/** Replicas receive only what the primary has written, so none is ahead of a later look at the primary. */
+/** As ../db/watch.ts does it, all the time. */
 async function compare(nodes: Examined[]): Promise<(Finding & { node?: string })[]> {
   const primaries = nodes.filter(({ look }) => !look.standby);
   const [primary] = primaries;
@@ -98,9 +99,15 @@ async function compare(nodes: Examined[]): Promise<(Finding & { node?: string })
       ),
     ];
   }
-  const { cluster, position } = await lookAt(primary.client);
+  const witnesses = nodes.flatMap(({ look }) => look.witness ?? []);
+  const { cluster, position, lacks } = await lookAt(primary.client, witnesses);
   const foreign = nodes
-    .filter(({ look }) => look.cluster !== cluster || (look.standby && look.position > position))
+    .filter(
+      ({ look }) =>
+        look.cluster !== cluster ||
+        (look.standby && look.position > position) ||
+        (look.witness && lacks.includes(look.witness.nonce)),
+    )
     .map(({ name }) => ({
       node: name,
       ...mustFix(
