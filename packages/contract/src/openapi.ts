@@ -71,6 +71,12 @@ const rateLimit = {
   RateLimit: header('The remaining quota: `r` requests in the next `t` seconds.'),
 };
 
+const dataAsOf = {
+  'Clientele-Data-As-Of': header(
+    'Only if the data may be more than two seconds old: what was written by this time is included.',
+  ),
+};
+
 const extraHeaders: Partial<Record<number, object>> = {
   401: { 'WWW-Authenticate': header('The `Bearer` challenge with its realm.') },
   429: { ...retryAfter, ...rateLimit },
@@ -82,7 +88,7 @@ function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
   return {
     200: {
       description: 'Success.',
-      headers: { ...requestId, ...rateLimit },
+      headers: { ...requestId, ...rateLimit, ...dataAsOf },
       content: { 'application/json': { schema: ref(success) } },
     },
     ...Object.fromEntries(

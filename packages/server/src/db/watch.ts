@@ -160,7 +160,7 @@ export class Watch {
     this.#watched.find((each) => each.node === this.#primary?.node && each.node.responds)?.wake();
   }
 
-  /** A server may believe that it is the primary after another one was promoted. */
+  /** A server may still act as the primary after another one was promoted. */
   #sawPrimary(each: Watched, look: Look, askedAt: number): void {
     const { node } = each;
     const others = this.#watched.filter((other) => other !== each && other.node.responds);

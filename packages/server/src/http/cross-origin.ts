@@ -13,7 +13,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     reply.headers({
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'X-Request-Id, Retry-After',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, Clientele-Data-As-Of',
     });
     if (request.method !== 'OPTIONS') return undefined;
     return reply

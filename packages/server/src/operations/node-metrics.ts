@@ -2,71 +2,96 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Node, Nodes } from '../db/nodes.ts';
 
+interface Measure<Of> {
+  name: string;
+  help: string;
+  read: (of: Of) => number;
+}
+
+const gauges: Measure<Node>[] = [
+  {
+    name: 'clientele_node_up',
+    help: '1 if the node responds.',
+    read: ({ responds }) => Number(responds),
+  },
+  {
+    name: 'clientele_node_foreign',
+    help: '1 if the node has left the history of the primary.',
+    read: ({ history }) => Number(history === 'foreign'),
+  },
+  {
+    name: 'clientele_node_lag_seconds',
+    help: 'How old the data of the node may be.',
+    read: ({ age }) => age / 1_000,
+  },
+  {
+    name: 'clientele_node_requests_in_flight',
+    help: 'Requests that the node is answering.',
+    read: ({ inFlight }) => inFlight,
+  },
+];
+
+const counters: Measure<Node>[] = [
+  {
+    name: 'clientele_node_requests_total',
+    help: 'Requests given to the node.',
+    read: ({ requests }) => requests,
+  },
+  {
+    name: 'clientele_node_ejections_total',
+    help: 'How often the node was taken out of service.',
+    read: ({ ejections }) => ejections,
+  },
+];
+
+const totals: Measure<Nodes>[] = [
+  {
+    name: 'clientele_node_retries_total',
+    help: 'Requests that were given to a second node because the first one failed.',
+    read: ({ retries }) => retries,
+  },
+  {
+    name: 'clientele_reads_without_primary_total',
+    help: 'Reads while no primary was known.',
+    read: ({ readsWithoutPrimary }) => readsWithoutPrimary,
+  },
+];
+
 export function addNodeMetrics(nodes: Nodes, registry: Registry): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: (node: Node) => number): void => {
+  const common = { registers: [registry] };
+  new Gauge({
+    name: 'clientele_node_primary',
+    help: '1 if the node is the primary.',
+    labelNames: ['node'],
+    ...common,
+    collect() {
+      for (const node of nodes.all) this.set({ node: node.name }, Number(node === nodes.primary));
+    },
+  });
+  for (const { name, help, read } of gauges) {
     new Gauge({
-      name,
-      help,
-      labelNames: ['node'],
-      registers,
+      ...{ name, help, labelNames: ['node'], ...common },
       collect() {
         for (const node of nodes.all) this.set({ node: node.name }, read(node));
       },
     });
-  };
-  const counter = (name: string, help: string, read: () => number): void => {
+  }
+  for (const { name, help, read } of counters) {
     new Counter({
-      name,
-      help,
-      registers,
+      ...{ name, help, labelNames: ['node'], ...common },
       collect() {
         this.reset();
-        this.inc(read());
+        for (const node of nodes.all) this.inc({ node: node.name }, read(node));
       },
     });
-  };
-  gauge('clientele_node_up', '1 while the node responds.', (node) => Number(node.responds));
-  gauge('clientele_node_primary', '1 if the node is the primary.', (node) =>
-    Number(node === nodes.primary),
-  );
-  gauge('clientele_node_foreign', '1 if the node has left the history of the primary.', (node) =>
-    Number(node.history === 'foreign'),
-  );
-  gauge(
-    'clientele_node_lag_seconds',
-    'How old the data of the node may be.',
-    (node) => node.age / 1000,
-  );
-  gauge('clientele_node_requests_in_flight', 'Requests at the node.', (node) => node.inFlight);
-  new Counter({
-    name: 'clientele_node_requests_total',
-    help: 'Requests given to the node.',
-    labelNames: ['node'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, requests } of nodes.all) this.inc({ node: name }, requests);
-    },
-  });
-  new Counter({
-    name: 'clientele_node_ejections_total',
-    help: 'How often the node was taken out of service.',
-    labelNames: ['node'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, ejections } of nodes.all) this.inc({ node: name }, ejections);
-    },
-  });
-  counter(
-    'clientele_node_retries_total',
-    'Requests that were given to a second node because the first one failed.',
-    () => nodes.retries,
-  );
-  counter(
-    'clientele_reads_without_primary_total',
-    'Reads that were answered while no primary was known.',
-    () => nodes.readsWithoutPrimary,
-  );
+  }
+  for (const { name, help, read } of totals) {
+    new Counter({
+      ...{ name, help, ...common },
+      collect() {
+        this.reset();
+        this.inc(read(nodes));
+      },
+    });
+  }
 }
