@@ -28,3 +28,18 @@ test('rows show their age, stay fresh for five minutes, and are refreshed on dem
   await expect.poll(() => requests.length, 'requested again after five minutes').toBe(4);
   await expect(rows(page)).toHaveCount(25);
 });
+
+test('the time of old data is shown while the server reports it, and not afterwards', async ({
+  signedIn: page,
+}) => {
+  let headers: Record<string, string> = { 'clientele-data-as-of': '2026-11-15T12:03:10.000Z' };
+  await page.route('**/v3/customers?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), ...headers } });
+  });
+  await openList(page, '/?search=garcia');
+  await expect(page.getByText(/^Data as of \d+:03:10/)).toBeVisible();
+  headers = {};
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Updated just now')).toBeVisible();
+});

@@ -4,6 +4,7 @@ import { notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadConfig } from './config.ts';
+import { noteDataAge } from './customers/data-age.ts';
 import { createSessionService } from './session/session.ts';
 import { endSession, SessionServiceContext } from './session/use-session.ts';
 import { getSettings } from './settings.ts';
@@ -20,7 +21,11 @@ notifyManager.setScheduler(queueMicrotask);
 const { apiUrl, currency } = await loadConfig();
 const service = createCustomersService({
   baseUrl: apiUrl,
-  fetch: (url, init) => fetch(url, { ...init, credentials: 'include' }),
+  fetch: async (url, init) => {
+    const response = await fetch(url, { ...init, credentials: 'include' });
+    noteDataAge(url, response.headers);
+    return response;
+  },
   perPage: 25,
 });
 const queryClient = new QueryClient({

@@ -23,6 +23,7 @@ function answerTo({ search, page, perPage }: ListRequest, total = 181): ShownLis
     search: parseSearch(search),
     searchText: search,
     updatedAt: 1,
+    asOf: undefined,
   };
 }
 

@@ -8,13 +8,15 @@ import type { List } from './use-shown-list.ts';
 /** How old the rows are or that they are loading, and a button to refresh them. */
 export function Freshness({ list }: { list: List }) {
   const text = useText();
-  const { t, ago } = text;
+  const { t, ago, time } = text;
   const now = useNow();
   const seconds = useCountdown(list.retryAt);
   const at = list.rows && list.isCurrent ? new Date(list.rows.updatedAt) : undefined;
   const age = () => {
     if (!at || list.loading) return null;
     if (seconds > 0) return t('problem.retryIn', { seconds });
+    const { asOf } = list.rows!;
+    if (asOf) return formatTime(asOf, text, t('fresh.asOf', { time: time(asOf) }));
     return formatTime(at, text, t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) }));
   };
   return (

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { parseSearch, type Search } from '../search/matches.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { useOnline } from '../ui/use-online.ts';
+import { dataAsOf } from './data-age.ts';
 import { listView, noticeableMs, slowMs, type ListRequest, type ListView } from './list-view.ts';
 
 /** An answer of the server, and the request that it belongs to. */
@@ -18,6 +19,8 @@ export interface ShownList {
   search: Search;
   searchText: string;
   updatedAt: number;
+  /** Set if the data was more than two seconds old. */
+  asOf: Date | undefined;
 }
 
 export interface List extends ListView {
@@ -58,6 +61,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
             search: parseSearch(search),
             searchText: search,
             updatedAt: dataUpdatedAt,
+            asOf: dataAsOf({ page, search }),
           }
         : undefined,
     [data, isPlaceholderData, dataUpdatedAt, search, page, perPage],

@@ -82,6 +82,7 @@ export const messages = {
     en: 'Updated {when}',
     de: 'Aktualisiert {when}',
   },
+  'fresh.asOf': { en: 'Data as of {time}', de: 'Stand der Daten: {time}' },
   'fresh.now': { en: 'just now', de: 'gerade eben' },
   'fresh.loading': { en: 'Loading…', de: 'Lädt…' },
   'fresh.slow': { en: 'Still loading…', de: 'Lädt noch…' },

@@ -19,6 +19,8 @@ export interface Text {
   date: (value: Date) => string;
   /** To the second, with the time zone. */
   instant: (value: Date) => string;
+  /** "12:03:10", today or lately */
+  time: (value: Date) => string;
   /** "3 minutes ago" */
   ago: (value: Date, now: number) => string;
   /** "14 days ago", by calendar days: times on the same date have the same age. */
@@ -38,6 +40,7 @@ export function makeText(language: Language, locale: string, currency: string): 
   const inCurrency = (lifetimeValue: number) => Math.round(lifetimeValue * 100) / 10 ** decimals;
   const compacts = new Intl.NumberFormat(locale, { notation: 'compact' });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
 
@@ -64,6 +67,7 @@ export function makeText(language: Language, locale: string, currency: string): 
     compact: (value) => compacts.format(inCurrency(value)),
     date: (value) => dates.format(value),
     instant: (value) => instants.format(value),
+    time: (value) => times.format(value),
     ago(value, now) {
       const seconds = (value.getTime() - now) / 1000;
       if (seconds > -60) return text.t('fresh.now');
