@@ -1,7 +1,15 @@
 /** An instance that reads from several nodes: no single node can make a read fail, slow or old. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
+import {
+  connectToPrimary,
+  examineNodes,
+  insertKey,
+  makeAccessKey,
+  readMigrations,
+  revokeKey,
+  type NodeFinding,
+} from '@clientele/server';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
@@ -193,4 +201,64 @@ test('keys and sessions are those of the primary, however far the replicas are b
   await revokeKey(owner, made.id);
   await owner.end();
   await until(async () => (await list(byKey)).statusCode === 401, 15_000);
+});
+
+test('commands find the primary, whatever its position in the URL, and say so if there is none', async () => {
+  const { username, password } = new URL(primary.url);
+  const named = (nodes: TestNode[]) =>
+    `postgres://${username}:${password}@${nodes.map(({ name }) => name).join(',')}/clientele`;
+  for (const nodes of [set.nodes, set.nodes.toReversed()]) {
+    const client = await connectToPrimary(named(nodes), {});
+    const { rows } = await client.query<{ standby: boolean }>(
+      'select pg_is_in_recovery() as standby',
+    );
+    await client.end();
+    expect(rows).toEqual([{ standby: false }]);
+  }
+  await expect(connectToPrimary(named([one, two]), {})).rejects.toThrow(
+    `No node in DATABASE_URL is a primary: ${one.name} is a replica, ${two.name} is a replica`,
+  );
+});
+
+test('the doctor examines every node, and whether they belong together', async () => {
+  const circumstances = {
+    migrations: await readMigrations(),
+    connections: 12,
+    longTransaction: 300,
+    now: Date.now,
+  };
+  const examine = async (url: string): Promise<NodeFinding[]> => {
+    const found: NodeFinding[] = [];
+    for await (const finding of examineNodes(url, circumstances)) found.push(finding);
+    return found;
+  };
+  const findings = await examine(set.url);
+  for (const { name } of set.nodes) {
+    expect(findings).toContainEqual(expect.objectContaining({ node: name, check: 'replication' }));
+  }
+  expect(findings.filter(({ check }) => check === 'migrations')).toMatchObject([
+    { node: primary.name },
+  ]);
+  const about = (found: NodeFinding[]) => found.filter(({ check }) => check === 'nodes');
+  expect(about(findings)).toMatchObject([
+    { state: 'ok', found: expect.stringContaining(`The primary is ${primary.name}`) },
+  ]);
+
+  const missing = new URL(one.url);
+  missing.port = '1';
+  const withMissing = set.url.replace(one.name, missing.host);
+  expect(about(await examine(withMissing))[0]).toMatchObject({
+    state: 'must-fix',
+    node: missing.host,
+    found: 'The node does not respond.',
+  });
+});
+
+test('metrics name each node and contain no secret', async () => {
+  const { app } = await serveFrom(set);
+  const { body } = await app.inject('/metrics');
+  expect(body).toContain(`clientele_node_primary{node="${primary.name}"} 1`);
+  expect(body).toContain(`clientele_node_up{node="${one.name}"} 1`);
+  expect(body).toContain(`clientele_node_lag_seconds{node="${two.name}"} `);
+  expect(body).not.toContain(new URL(primary.url).password);
 });

@@ -52,7 +52,8 @@ export class Nodes {
   async start(): Promise<void> {
     await this.#watch?.start();
     const there = this.#only ? this.all : this.all.filter(({ responds }) => responds);
-    await Promise.all(there.map(({ database }) => database.warmUp()));
+    // One after another: many logins at once are slow, and a probe that waits behind them fails.
+    for (const { database } of there) await database.warmUp();
   }
 
   /** Whether a node can answer, as far as known; without a query. */
