@@ -15,7 +15,7 @@ export class QueryAbortedError extends Error {
   override readonly name = 'QueryAbortedError';
 }
 
-/** Every slot of the lane was taken for as long as a request may wait. */
+/** Every slot of the lane was taken for as long as a request may wait. The message is the lane's name. */
 export class NoSlotError extends Error {
   override readonly name = 'NoSlotError';
 }

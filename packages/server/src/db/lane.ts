@@ -153,7 +153,7 @@ export class Lane {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     if (!(await this.slots.take(this.#slotWait, signal))) {
-      throw signal?.aborted ? new QueryAbortedError() : new NoSlotError();
+      throw signal?.aborted ? new QueryAbortedError() : new NoSlotError(this.name);
     }
     this.#recent = this.recent + 1;
     this.#recentAt = performance.now();

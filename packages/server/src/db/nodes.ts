@@ -7,6 +7,7 @@ import {
   DatabaseMismatchError,
   DatabaseUnavailableError,
   isPassingConflict,
+  NoSlotError,
   QueryTimeoutError,
   UnloggedWritesError,
 } from './errors.ts';
@@ -25,6 +26,9 @@ export interface Authority {
 }
 
 export type { Node };
+
+/** Whether another node may answer what one could not. */
+type MayHelp = (error: unknown, other: Node) => boolean;
 
 export class Nodes {
   readonly all: readonly Node[];
@@ -72,23 +76,25 @@ export class Nodes {
   answer<T>(work: (node: Node) => Promise<T>, { retryTimeouts = false } = {}): Promise<T> {
     if (this.#only) return work(this.#only);
     if (!this.primary) this.readsWithoutPrimary += 1;
-    return this.#try((nodes) => this.#pick(nodes), work, retryTimeouts);
+    // A slow node has no free connection. If every node is busy, a second wait only makes it worse.
+    const mayHelp: MayHelp = (error, other) =>
+      isNodesFault(error, retryTimeouts) ||
+      (error instanceof NoSlotError && hasFreeSlot(other, error.message));
+    return this.#try((nodes) => this.#pick(nodes), work, mayHelp);
   }
 
   async #try<T>(
     choose: (nodes: readonly Node[]) => Node | undefined,
     work: (node: Node) => Promise<T>,
-    retryTimeouts: boolean,
+    mayHelp: MayHelp,
   ): Promise<T> {
     const node = choose(this.all);
     if (!node) throw new DatabaseUnavailableError();
     try {
       return await this.#run(node, work);
     } catch (error) {
-      const other = isNodesFault(error, retryTimeouts)
-        ? choose(this.all.filter((each) => each !== node))
-        : undefined;
-      if (!other) throw error;
+      const other = choose(this.all.filter((each) => each !== node));
+      if (!other || !mayHelp(error, other)) throw error;
       this.retries += 1;
       return await this.#run(other, work);
     }
@@ -155,7 +161,7 @@ export class Nodes {
           this.#try(
             primaryOrFreshest,
             ({ database }) => database.lookups.query(statement, values, signal),
-            true,
+            (error) => isNodesFault(error, true),
           ),
       },
       signOuts: {
@@ -176,7 +182,9 @@ export class Nodes {
   }
 }
 
-/** Whether another node may well answer. */
+const hasFreeSlot = ({ database }: Node, lane: string): boolean =>
+  database.lanes.some(({ name, slots }) => name === lane && slots.taken < slots.size);
+
 function isNodesFault(error: unknown, retryTimeouts: boolean): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
