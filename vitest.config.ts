@@ -29,6 +29,19 @@ const withoutPostgres = [
   'contract-socket',
 ].map((name) => `test/${name}.test.ts`);
 
+/** Tests that start a cluster of their own. They measure times, so they run one by one after all others. */
+const onCluster = (name: string, include: string) => ({
+  test: {
+    name,
+    root: 'packages/cli',
+    include: [include],
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+  },
+});
+
 const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
 
 const report = process.env['TEST_REPORT'];
@@ -51,7 +64,9 @@ export default defineConfig({
         : [onPostgres('server on PostgreSQL 18', 'server', 18, withoutPostgres)]),
       onPostgres('sandbox', 'sandbox', 15),
       onPostgres('import', 'import', 15),
-      onPostgres('cli', 'cli', 15),
+      onPostgres('cli', 'cli', 15, ['test/cluster/**']),
+      onCluster('cluster', 'test/cluster/*.test.ts'),
+      ...(process.env['FAULTS'] ? [onCluster('faults', 'test/cluster/faults/*.test.ts')] : []),
     ],
   },
 });

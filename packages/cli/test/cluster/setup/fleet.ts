@@ -1,0 +1,59 @@
+/** Two instances behind HAProxy on a cluster of three nodes. */
+import { createAccessKey, waitUntilReady, withClient } from '@clientele/sandbox';
+import {
+  findTools,
+  startBalancer,
+  startCluster,
+  type Cluster,
+} from '@clientele/sandbox/testing/cluster';
+import { startService, type Environment, type Service } from '../../setup/executable.ts';
+import { insertFixedCustomers } from './fixed-customers.ts';
+
+export const tools = await findTools();
+/** Why the tests of this project are skipped on this machine, for their title; empty if they run. */
+export const skipped = typeof tools === 'string' ? ` (skipped: ${tools})` : '';
+
+export interface Fleet extends AsyncDisposable {
+  cluster: Cluster;
+  instances: Service[];
+  /** The balancer's URL. */
+  url: string;
+  key: string;
+}
+
+export interface FleetOptions {
+  synchronous?: boolean;
+  env?: Environment;
+}
+
+export async function startFleet({
+  synchronous = false,
+  env = {},
+}: FleetOptions = {}): Promise<Fleet> {
+  if (typeof tools === 'string') throw new Error(tools);
+  const cluster = await startCluster(tools, { synchronous });
+  const instances: Service[] = [];
+  const dispose = async (): Promise<void> => {
+    for (const instance of instances) await instance[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+  };
+  try {
+    const ownerUrl = cluster.ownerUrl(await cluster.leader());
+    await withClient(ownerUrl, insertFixedCustomers);
+    const key = await createAccessKey(ownerUrl, 'faults');
+    await cluster.settled();
+    for (let i = 0; i < 2; i += 1) {
+      const DATABASE_URL = cluster.serveUrl;
+      instances.push(await startService({ DATABASE_URL, LOG_LEVEL: 'info', ...env }));
+    }
+    for (const { url } of instances) {
+      await waitUntilReady(url, { isRunning: () => true, timeoutMs: 10_000 });
+    }
+    const ports = instances.map(({ port }) => port);
+    const url = await startBalancer(tools, cluster.keeper, ports);
+    return { cluster, instances, url, key, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

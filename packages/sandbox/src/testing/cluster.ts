@@ -1,0 +1,6 @@
+/** A cluster of PostgreSQL nodes for the tests of faults. Not published. */
+export { startCluster, until, type Cluster } from './cluster/cluster.ts';
+export { FaultProxy, type Fault } from './cluster/fault-proxy.ts';
+export { startBalancer } from './cluster/haproxy.ts';
+export type { PatroniNode } from './cluster/patroni-node.ts';
+export { findTools, type Tools } from './cluster/tools.ts';
