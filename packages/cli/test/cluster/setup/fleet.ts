@@ -5,6 +5,7 @@ import {
   startBalancer,
   startCluster,
   type Cluster,
+  type PatroniNode,
 } from '@clientele/sandbox/testing/cluster';
 import { startService, type Environment, type Service } from '../../setup/executable.ts';
 import { insertFixedCustomers } from './fixed-customers.ts';
@@ -57,3 +58,23 @@ export async function startFleet({
     throw error;
   }
 }
+
+/** The sum over the instances of a metric by node: of one node, or of all. */
+export async function sumMetric(
+  name: `clientele_node_${string}`,
+  { instances }: Fleet,
+  node?: PatroniNode,
+): Promise<number> {
+  const label = node ? String.raw`127\.0\.0\.1:${node.proxy.port}` : '.*';
+  const line = new RegExp(String.raw`^${name}\{node="${label}"\} (\d+)$`, 'gm');
+  let sum = 0;
+  for (const { url } of instances) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    for (const [, value] of text.matchAll(line)) sum += Number(value);
+  }
+  return sum;
+}
+
+/** How many requests the instances have given to a node. Probes do not count. */
+export const requestsTo = (node: PatroniNode, fleet: Fleet): Promise<number> =>
+  sumMetric('clientele_node_requests_total', fleet, node);

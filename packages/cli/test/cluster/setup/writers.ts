@@ -19,9 +19,9 @@ export class Writers implements AsyncDisposable {
   readonly #cluster: Cluster;
   #attempts = 0;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Cluster, nodes = cluster.nodes) {
     this.#cluster = cluster;
-    this.#running = Promise.all(cluster.nodes.map((node) => this.#writeTo(cluster.ownerUrl(node))));
+    this.#running = Promise.all(nodes.map((node) => this.#writeTo(cluster.ownerUrl(node))));
   }
 
   async #writeTo(url: string): Promise<void> {

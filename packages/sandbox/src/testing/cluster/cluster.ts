@@ -178,6 +178,7 @@ export async function until(
   what: string,
   withinMs: number,
   check: () => Promise<boolean>,
+  everyMs = 200,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   let fault: unknown;
@@ -188,7 +189,7 @@ export async function until(
     } catch (error) {
       fault = error;
     }
-    await sleep(50);
+    await sleep(everyMs);
   }
   throw new Error(`Not within ${withinMs / 1_000} s: ${what}`, { cause: fault });
 }

@@ -1,4 +1,4 @@
-/** HAProxy before instances of Clientele, configured as docs/operations.md recommends for a balancer. */
+/** HAProxy before instances of Clientele. It asks each for its readiness, and repeats a read that got no answer. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../free-port.ts';
@@ -22,7 +22,7 @@ export async function startBalancer(
   return url;
 }
 
-/** Only GET is sent again: reads are safe to repeat. */
+/** An instance answers within 8 seconds; after 9 the read is sent to another one. Only GET is safe to repeat. */
 const config = (port: number): string => `
 global
   maxconn 2000
@@ -31,10 +31,11 @@ defaults
   timeout connect 1s
   timeout client 70s
   timeout server 9s
+  timeout check 500ms
   timeout http-keep-alive 60s
   retries 2
   option redispatch 1
-  retry-on conn-failure empty-response
+  retry-on conn-failure empty-response response-timeout
 frontend reads
   bind 127.0.0.1:${port}
   http-request disable-l7-retry if !METH_GET

@@ -95,13 +95,18 @@ export class PatroniNode implements AsyncDisposable {
     process.kill(await this.#postmaster(), 'SIGKILL');
   }
 
-  /** The machine is lost: its processes end, and packets to it get no answer. */
-  async lose(): Promise<void> {
+  /** Kills PostgreSQL and Patroni, as a crash of the machine does. */
+  async crash(): Promise<void> {
     const postmaster = await this.#postmaster();
-    this.proxy.set({ kind: 'silence' });
     process.kill(this.#agent!.pid, 'SIGKILL');
     process.kill(postmaster, 'SIGKILL');
     await this.#agent!.ended;
+  }
+
+  /** The machine is lost: it crashes, and packets to it get no answer. */
+  async lose(): Promise<void> {
+    this.proxy.set({ kind: 'silence' });
+    await this.crash();
   }
 
   /** The lost machine returns: old connections are reset, and Patroni starts. */
