@@ -26,6 +26,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^npm install --global /, 'changes the machine'],
   [/^scripts\/bootstrap$/, 'may install system packages; CI runs it'],
   [/^\.ci\/run$/, 'runs this check'],
+  [/^pnpm faults /, 'takes a quarter of an hour'],
 ];
 /** Servers, which run until the next one or the end of the page. */
 const isServer = /pnpm (dev|clientele serve|clientele demo\b.*)$/;

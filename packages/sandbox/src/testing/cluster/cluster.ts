@@ -86,6 +86,7 @@ async function startEtcd(
     ...[`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
     ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
     '--unsafe-no-fsync',
+    '--enable-v2',
   ];
   const etcd = await keeper.start('etcd', tools.etcd, args);
   await until('etcd is healthy', 10_000, async () => (await fetch(`${url}/health`)).ok);

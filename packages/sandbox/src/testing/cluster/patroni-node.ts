@@ -126,8 +126,21 @@ export class PatroniNode implements AsyncDisposable {
     this.#frozen.push(...backends);
   }
 
+  /** Continues after `freeze` or `pauseReplay`. */
   thaw(): void {
     for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGCONT');
+  }
+
+  /** Stops the replay of a standby, which continues to answer. Patroni undoes any other way. */
+  async pauseReplay(): Promise<void> {
+    const children = await childrenOf(await this.#postmaster());
+    const titles = await Promise.all(
+      children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    );
+    const replay = children.filter((_, i) => /^postgres: .*\bstartup\b/.test(titles[i]!));
+    if (replay.length !== 1) throw new Error(`${this.name} replays nothing`);
+    this.#frozen = replay;
+    signal(replay[0]!, 'SIGSTOP');
   }
 
   async #postmaster(): Promise<number> {
@@ -146,7 +159,9 @@ export class PatroniNode implements AsyncDisposable {
       scope: 'clientele',
       name: this.name,
       restapi: { listen: rest, connect_address: rest },
-      etcd3: { hosts: `127.0.0.1:${etcdPort}` },
+      // Not etcd3: with it, Patroni 3.0.2 writes the leader's key without comparing it, so that a leader which
+      // was frozen takes the lead back from its successor, and acknowledged writes are lost.
+      etcd: { hosts: `127.0.0.1:${etcdPort}` },
       bootstrap: {
         dcs: {
           ttl: 20,
