@@ -27,6 +27,9 @@ export interface Authority {
 
 export type { Node };
 
+/** Replicas whose data differs less in age than this, in milliseconds, are equally fresh. */
+const alikeMs = 2_000;
+
 /** Whether another node may answer what one could not. */
 type MayHelp = (error: unknown, other: Node) => boolean;
 
@@ -65,6 +68,11 @@ export class Nodes {
     return this.#only !== undefined || this.all.some((node) => node.responds && this.#isOurs(node));
   }
 
+  /** The nodes that reads may go to now. */
+  get usable(): Node[] {
+    return this.#only ? [this.#only] : this.#readable(this.all);
+  }
+
   get primary(): Node | undefined {
     if (this.#only) return this.#only;
     return this.all.find(
@@ -93,11 +101,18 @@ export class Nodes {
     try {
       return await this.#run(node, work);
     } catch (error) {
-      const other = choose(this.all.filter((each) => each !== node));
+      const others = this.all.filter((each) => each !== node);
+      const other = this.#spared(error, node) ?? choose(others);
       if (!other || !mayHelp(error, other)) throw error;
       this.retries += 1;
       return await this.#run(other, work);
     }
+  }
+
+  /** Replicas replay the same log, so a conflict with replay is likely on the others, too, but not here. */
+  #spared(error: unknown, failed: Node): Node | undefined {
+    const conflict = error instanceof DatabaseUnavailableError && isPassingConflict(error.cause);
+    return conflict && this.primary !== failed ? this.primary : undefined;
   }
 
   async #run<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T> {
@@ -140,7 +155,9 @@ export class Nodes {
       const primaries = among.filter(({ role }) => role === 'primary');
       if (primaries.length > 0) return primaries;
       const freshest = Math.max(...among.map(({ asOf }) => asOf));
-      if (among.length > 0) return among.filter(({ asOf }) => asOf === freshest);
+      // The last probes before the primary was lost do not say more exactly which replica is fresher.
+      const alike = among.filter(({ asOf }) => asOf === freshest || asOf > freshest - alikeMs);
+      if (alike.length > 0) return alike;
     }
     return [];
   }
