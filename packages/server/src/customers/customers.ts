@@ -27,7 +27,9 @@ export class Customers {
   /** The bytes are shared by the page maps of all nodes. */
   constructor(nodes: Nodes, mapBytes: number) {
     this.#nodes = nodes;
-    const shared = nodes.all.length > 1 ? new SharedMaps() : undefined;
+    const shared = new SharedMaps((database) =>
+      nodes.usable.map((node) => node.database).filter((other) => other !== database),
+    );
     this.#readers = new Map(
       nodes.all.map((node) => [
         node,

@@ -14,6 +14,7 @@ import {
   seesAll,
   type Moment,
   type News,
+  type Range,
   type SearchState,
 } from './search-state.ts';
 import type { Portable } from './witness.ts';
@@ -44,6 +45,18 @@ export async function adopt(
     await sleep(wait);
   }
   return undefined;
+}
+
+/** The same for a state that was counted in a range only, in a snapshot that does not move. */
+export async function adoptRange(
+  run: RunStatement,
+  search: Terms,
+  state: SearchState,
+  range: Range,
+): Promise<SearchState | undefined> {
+  if (!state.portable) return undefined;
+  const arrival = await arrive(run, search, state.portable);
+  return fitOf(state, arrival) === 'exact' ? advanceIfItFits(state, arrival, range) : undefined;
 }
 
 export function arrive(
@@ -78,9 +91,13 @@ async function compare(
 }
 
 /** Undefined when the news do not fit the map: a write bypassed the log. */
-function advanceIfItFits(state: SearchState, arrival: Arrival): SearchState | undefined {
+function advanceIfItFits(
+  state: SearchState,
+  arrival: Arrival,
+  range?: Range,
+): SearchState | undefined {
   try {
-    return advance(state, arrival, arrival);
+    return advance(state, arrival, arrival, range);
   } catch (error) {
     if (error instanceof MapMismatchError) return undefined;
     throw error;

@@ -1,6 +1,19 @@
 /** How the list is cut into blocks: the same for all maps, and all nodes, until much has changed. */
-import type { Lane } from '../../db/lane.ts';
-import { chooseBounds, type Bounds } from './count.ts';
+import type { Lane, Statement } from '../../db/lane.ts';
+import { everyone } from '../search.ts';
+import { estimate } from './count.ts';
+
+/** The places that cut the list into blocks of about equal size. */
+export interface Bounds {
+  places: Float64Array;
+  customers: number;
+}
+
+/** Customers per block. More blocks make pages faster to reach and maps larger. */
+const blockSize = 256;
+const blockCount = { min: 8_192, max: 131_072 };
+/** Customers sampled for each bound. */
+const sampledPerBound = 18;
 
 export class BlockBounds {
   #chosen: { lane: Lane; bounds: Promise<Bounds> } | undefined;
@@ -38,3 +51,25 @@ export class BlockBounds {
     this.#current = undefined;
   }
 }
+
+async function chooseBounds(lane: Lane): Promise<Bounds> {
+  const customers = await estimate(lane, everyone);
+  const wanted = Math.max(blockCount.min, customers / blockSize);
+  const count = Math.round(Math.min(blockCount.max, wanted));
+  const percent = Math.min(100, (100 * sampledPerBound * count) / Math.max(1, customers));
+  const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, [percent, count - 1]);
+  return { places: Float64Array.from(row!.bounds), customers };
+}
+
+/** $2 places that cut a sample of $1 per cent of the list into equal parts, ascending. */
+const boundsStatement: Statement = {
+  name: 'bounds',
+  text: `
+    select array(
+      select distinct unnest(percentile_disc(
+        array(select i / ($2::float8 + 1) from generate_series(1, $2::int) as i)
+      ) within group (order by s.place)) as bound
+      from only public.customers as s tablesample system ($1::float8)
+      order by bound
+    ) as bounds`,
+};

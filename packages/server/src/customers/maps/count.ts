@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.ts';
 import { UnloggedWritesError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { matchCondition, perTermCount } from '../match-condition.ts';
-import { everyone, type Terms } from '../search.ts';
+import type { Terms } from '../search.ts';
+import type { Bounds } from './block-bounds.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
 import {
   here,
@@ -11,20 +12,9 @@ import {
   momentColumns,
   newState,
   type Moment,
+  type Range,
   type SearchState,
 } from './search-state.ts';
-
-/** The places that cut the list into blocks of about equal size. */
-export interface Bounds {
-  places: Float64Array;
-  customers: number;
-}
-
-/** Customers per block. More blocks make pages faster to reach and maps larger. */
-const blockSize = 256;
-const blockCount = { min: 8_192, max: 131_072 };
-/** Customers sampled for each bound. */
-const sampledPerBound = 18;
 
 /** A search with at most this share of all customers, or this many matches, gets a map of places. */
 export const placeMapThreshold = { share: 0.02, matches: 20_000 };
@@ -39,31 +29,11 @@ const estimateTolerance = 3;
 /** With more requests than this per second, a scan gets no parallel worker. */
 const busyRequestsPerSecond = 5;
 
-export async function chooseBounds(lane: Lane): Promise<Bounds> {
-  const customers = await estimate(lane, everyone);
-  const wanted = Math.max(blockCount.min, customers / blockSize);
-  const count = Math.round(Math.min(blockCount.max, wanted));
-  const percent = Math.min(100, (100 * sampledPerBound * count) / Math.max(1, customers));
-  const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, [percent, count - 1]);
-  return { places: Float64Array.from(row!.bounds), customers };
-}
-
-/** $2 places that cut a sample of $1 per cent of the list into equal parts, ascending. */
-const boundsStatement: Statement = {
-  name: 'bounds',
-  text: `
-    select array(
-      select distinct unnest(percentile_disc(
-        array(select i / ($2::float8 + 1) from generate_series(1, $2::int) as i)
-      ) within group (order by s.place)) as bound
-      from only public.customers as s tablesample system ($1::float8)
-      order by bound
-    ) as bounds`,
-};
-
 export interface CountOptions {
   signal: AbortSignal;
   beforeScan?: () => void;
+  /** Counts many matches faster than a scan of this node, if it can. */
+  spread?: (search: Terms, bounds: Bounds, signal: AbortSignal) => Promise<SearchState | undefined>;
 }
 
 /**
@@ -74,7 +44,7 @@ export async function countSearch(
   database: Database,
   search: Terms,
   bounds: Bounds,
-  { signal, beforeScan }: CountOptions,
+  { signal, beforeScan, spread }: CountOptions,
 ): Promise<SearchState> {
   const { searches } = database;
   const most = mostPlaces(bounds);
@@ -85,6 +55,8 @@ export async function countSearch(
     if (state) return state;
   }
   beforeScan?.();
+  const state = await spread?.(search, bounds, signal);
+  if (state) return state;
   return scan(database, search, bounds, async (state) => state, signal);
 }
 
@@ -111,19 +83,30 @@ export async function countWithin<T>(
 
 type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;
 
+/** The part of the map that lies in a range. */
+export const countRange = (
+  database: Database,
+  search: Terms,
+  bounds: Bounds,
+  range: Range,
+  signal: AbortSignal,
+): Promise<SearchState> => scan(database, search, bounds, async (state) => state, signal, range);
+
 function scan<T>(
   { scans, lookups, lists }: Database,
   search: Terms,
   bounds: Bounds,
   use: UseState<T>,
   signal: AbortSignal,
+  range?: Range,
 ): Promise<T> {
   return scans.snapshot(async (run) => {
     await run(lockCustomers, []);
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
-    await run(setWorkers, [idle ? '1' : '0']);
-    return use(await countBlocks(run, search, bounds), run);
+    // The planner would rather read the whole table than a third of it by the index.
+    await run(planFor, [idle ? '1' : '0', range ? 'off' : 'on']);
+    return use(await countBlocks(run, search, bounds, range), run);
   }, signal);
 }
 
@@ -136,13 +119,14 @@ async function isWorthTryingPlaces(lane: Lane, search: Terms, most: number, sign
 }
 
 /** Until the end of the transaction. */
-const setWorkers: Statement = {
-  name: 'workers',
-  text: `select set_config('max_parallel_workers_per_gather', $1, true)`,
+const planFor: Statement = {
+  name: 'plan-for',
+  text: `select set_config('max_parallel_workers_per_gather', $1, true),
+    set_config('enable_seqscan', $2, true)`,
 };
 
 /** The planner's estimate, which also knows the size of a table that was never analysed. */
-async function estimate(
+export async function estimate(
   lane: Lane,
   { count, patterns }: Terms,
   signal?: AbortSignal,
@@ -195,9 +179,16 @@ const placesStatement = perTermCount((terms: number): Statement => {
   };
 });
 
-async function countBlocks(run: RunStatement, { count, patterns }: Terms, { places }: Bounds) {
-  const values = [[...places], ...patterns];
-  const [row] = await run<Moment & { blocks: Buffer | null }>(blocksStatement(count), values);
+/** In a range only, if one is given. */
+async function countBlocks(
+  run: RunStatement,
+  { count, patterns }: Terms,
+  { places }: Bounds,
+  range?: Range,
+) {
+  const statement = blocksStatement(count, range ? 'range' : 'all');
+  const values = [[...places], ...(range ? [range.from, range.to] : []), ...patterns];
+  const [row] = await run<Moment & { blocks: Buffer | null }>(statement, values);
   const bytes = row!.blocks ?? Buffer.alloc(0);
   const counts = new Int32Array(places.length + 1);
   for (let at = 0; at < bytes.length; at += 8) {
@@ -206,10 +197,14 @@ async function countBlocks(run: RunStatement, { count, patterns }: Terms, { plac
   return countedState(row!, new BlockMap(places, counts));
 }
 
-/** How many matches are in each block between the bounds $1: pairs of int4, as bytes. */
-const blocksStatement = perTermCount((terms: number): Statement => {
+/** How many matches are in each block between the bounds $1: pairs of int4, as bytes. $2 and $3: the range. */
+const blocksStatement = perTermCount((terms: number, of: 'all' | 'range'): Statement => {
+  const match =
+    of === 'all'
+      ? matchCondition('m', terms, 2)
+      : `m.place >= $2::float8 and m.place < $3::float8 and ${matchCondition('m', terms, 4)}`;
   return {
-    name: `blocks-${terms}`,
+    name: `blocks-${of}-${terms}`,
     text: `
       with ${here}
       select ${momentColumns()}, (
@@ -217,7 +212,7 @@ const blocksStatement = perTermCount((terms: number): Statement => {
         from (
           select width_bucket(m.place, $1::float8[]) as block, count(*)::int as matches
           from only public.customers as m
-          where ${matchCondition('m', terms, 2)}
+          where ${match}
           group by 1
         ) as b
       ) as blocks

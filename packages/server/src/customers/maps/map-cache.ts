@@ -11,10 +11,12 @@ import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
 import { adopt, renew } from './adopt.ts';
-import { countSearch, countWithin, type Bounds } from './count.ts';
+import type { Bounds } from './block-bounds.ts';
+import { countSearch, countWithin } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
+import { spreadCount } from './spread-count.ts';
 
 /** An entry's memory in addition to its map. */
 const entryBytes = 1_000;
@@ -182,6 +184,8 @@ export class MapCache {
     this.made.counted += 1;
     return countSearch(this.#database, search, await this.bounds(), {
       signal,
+      spread: (...count) =>
+        spreadCount([this.#database, ...this.#shared.helpers(this.#database)], ...count),
       beforeScan: () => {
         if (this.#ahead && this.#ahead.key !== search.key) this.#ahead.yieldToRequests.abort();
       },

@@ -126,6 +126,15 @@ export class BlockMap implements PageMap {
     return counts;
   }
 
+  /** Both together. They must have the same bounds. */
+  plus(other: BlockMap): BlockMap {
+    const others = other.#counts();
+    return new BlockMap(
+      this.bounds,
+      this.#counts().map((count, i) => count + others[i]!),
+    );
+  }
+
   start(offset: number): Start | undefined {
     if (offset >= this.total) return undefined;
     // The oldest block that starts at or before the offset: #above descends as i ascends.

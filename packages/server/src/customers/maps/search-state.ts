@@ -202,9 +202,22 @@ export function seesAll(state: SearchState, moment: Moment, { seen }: News): boo
   return now.xmax >= xmax && running && seen === state.seen.length;
 }
 
-/** The state in this snapshot. The news must hold the places. */
-export function advance(state: SearchState, moment: Moment, { added, removed }: News): SearchState {
-  return newState(moment, state.current.with([...changes(removed!, -1), ...changes(added!, 1)]));
+/** The places from `from` up to, but not including, `to`. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** The state in this snapshot. The news must hold the places; those outside the range are left out. */
+export function advance(
+  state: SearchState,
+  moment: Moment,
+  { added, removed }: News,
+  range?: Range,
+): SearchState {
+  const all = [...changes(removed!, -1), ...changes(added!, 1)];
+  const within = range ? all.filter(({ place }) => place >= range.from && place < range.to) : all;
+  return newState(moment, state.current.with(within));
 }
 
 function changes(places: Buffer, sign: number): Change[] {

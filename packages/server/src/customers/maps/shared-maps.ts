@@ -1,4 +1,5 @@
 /** What the page maps of several nodes of one cluster share, so that each search is counted once. */
+import type { Database } from '../../db/database.ts';
 import type { Terms } from '../search.ts';
 import { BlockBounds } from './block-bounds.ts';
 import type { SearchState } from './search-state.ts';
@@ -9,9 +10,15 @@ interface Lender {
 
 export class SharedMaps {
   readonly bounds = new BlockBounds();
+  /** The other nodes that can count a part of the list. */
+  readonly helpers: (of: Database) => Database[];
   readonly #lenders: Lender[] = [];
   /** Counts under way, by search. */
   readonly #counts = new Map<string, Promise<SearchState>>();
+
+  constructor(helpers: (of: Database) => Database[] = () => []) {
+    this.helpers = helpers;
+  }
 
   add(lender: Lender): void {
     this.#lenders.push(lender);
