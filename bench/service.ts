@@ -38,6 +38,7 @@ export async function startService(
       PORT: String(port),
       CLIENTELE_RATE_READS: '0',
       CLIENTELE_RATE_SEARCHES: '0',
+      CLIENTELE_CONCURRENCY: '0',
       LOG_LEVEL: 'warn',
       ...env,
     },

@@ -67,8 +67,10 @@ const requestId = {
 };
 const retryAfter = { 'Retry-After': header('Seconds to wait before retrying.') };
 const rateLimit = {
-  'RateLimit-Policy': header('The rate limits of this key: `q` requests per `w` seconds.'),
-  RateLimit: header('The remaining quota: `r` requests in the next `t` seconds.'),
+  'RateLimit-Policy': header(
+    'The rate limits of this key: `q` requests at once, and as many again within `w` seconds.',
+  ),
+  RateLimit: header('`r` requests may be sent now; one more is available in `t` seconds.'),
 };
 
 const dataAsOf = {

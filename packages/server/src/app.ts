@@ -6,9 +6,11 @@ import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
 import type { Nodes } from './db/nodes.ts';
 import { Admission } from './http/admission.ts';
+import { boundConnections } from './http/connections.ts';
 import { createServer } from './http/create-server.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { handleErrors } from './http/error-handler.ts';
+import { IdentityGuard } from './http/identity-guard.ts';
 import { logRequests } from './http/logging.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { checkRequests } from './http/request-checks.ts';
@@ -39,17 +41,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, nodes, readiness, consoleFolder } = options;
   const { origins, currency } = config.console;
   const app = createServer(config, options.logStream);
-  const admission = new Admission();
+  const admission = new Admission(config.concurrency);
   const customers = new Customers(nodes, (config.memoryMb - processMb) * 1_000_000);
   const rate = new RateLimit(config.rate);
   const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups);
   const sessions = keys && new Sessions(nodes.authority, keys);
-  const identify = keys && sessions && identifyBy(keys, sessions, origins);
+  const identify =
+    keys && sessions && identifyBy(keys, sessions, origins, new IdentityGuard(admission));
 
   addResponseHeaders(app, () => readiness.draining);
   logRequests(app);
   addMetrics(app, { nodes, admission, held: () => customers.held });
   allowOrigins(app, origins);
+  boundConnections(app);
   checkRequests(app);
   handleErrors(app);
 

@@ -8,6 +8,8 @@ export interface Config {
   auth: 'key' | 'none';
   /** Requests per minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
+  /** Requests in progress: of each kind, and at most how many of one key. */
+  concurrency: { reads: number; searches: number; perKey: number };
   /** The memory of the process in megabytes. Page maps get what the rest leaves of it. */
   memoryMb: number;
   /** Whether common searches are counted ahead of requests. */
@@ -23,6 +25,8 @@ export interface DatabaseConfig {
   url: string;
   /** Connections for each kind of work. Kinds never wait for each other. */
   connections: { lookups: number; lists: number; searches: number; scans: number };
+  /** Connections for searches that one access key may use at a time. */
+  searchesPerKey?: number;
 }
 
 /** The same for every node that the URL names. */
@@ -41,6 +45,8 @@ export type LogLevel = (typeof logLevels)[number];
  * reported by the layer that knows its cause. A test checks this nesting.
  */
 export const timeouts = {
+  /** How long a request may wait to be admitted. A refusal has to be quick. */
+  admission: 25,
   slot: 300,
   connect: 1_000,
   /** A healthy node answers a probe in a few milliseconds. */
@@ -57,6 +63,9 @@ export const timeouts = {
   /** The client-side timer fires this much after the server-side statement_timeout. */
   cancelAfter: 500,
   handler: 8_000,
+  /** How long a client may take to read a response, and be idle while many others are. */
+  response: 14_000,
+  idleAmongMany: 10_000,
   headers: 5_000,
   request: 10_000,
   keepAlive: 65_000,
@@ -80,6 +89,7 @@ const known = [
   'CLIENTELE_AUTH',
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
+  'CLIENTELE_CONCURRENCY',
   'CLIENTELE_CONNECTIONS',
   'CLIENTELE_READ_FROM',
   'CLIENTELE_MAX_LAG_SECONDS',
@@ -89,6 +99,11 @@ const known = [
   'CLIENTELE_CURRENCY',
   'CLIENTELE_TRUSTED_PROXIES',
 ];
+
+/** Requests of each kind that an instance works on at a time, for each node. */
+const mostInProgress = 32;
+/** With many more searches than connections for them, most would wait in vain and be refused late. */
+const searchesPerConnection = 4;
 
 type Environment = Record<string, string | undefined>;
 
@@ -126,9 +141,12 @@ export function readConfig(env: Environment): Config {
   // A scan takes two cores of the database, so only large installations get a second one.
   const scans = Math.max(1, Math.floor(connections / 12));
   const third = Math.floor((connections - scans) / 3);
+  const url = readDatabaseUrl(env, faults);
+  const nodes = nodeUrls(url)?.length ?? 1;
+  const perKey = integer('CLIENTELE_CONCURRENCY', 10, 0, mostInProgress) || Infinity;
   const config: Config = {
     database: {
-      url: readDatabaseUrl(env, faults),
+      url,
       connections: {
         lookups: third,
         lists: connections - scans - 2 * third,
@@ -137,12 +155,23 @@ export function readConfig(env: Environment): Config {
       },
       readFrom: choice('CLIENTELE_READ_FROM', 'replicas', ['replicas', 'all']),
       maxLagSeconds: integer('CLIENTELE_MAX_LAG_SECONDS', 10, 1, 3_600),
+      // One is left for others, however long these take.
+      searchesPerKey: perKey === Infinity ? third : Math.max(1, third - 1),
     },
     http: { host: env['HOST'] || '127.0.0.1', port: integer('PORT', 8080, 0, 65_535) },
     auth: choice('CLIENTELE_AUTH', 'key', ['key', 'none']),
     rate: {
       reads: integer('CLIENTELE_RATE_READS', 3_000, 0, 100_000_000),
       searches: integer('CLIENTELE_RATE_SEARCHES', 600, 0, 100_000_000),
+    },
+    concurrency: {
+      reads: mostInProgress * nodes,
+      // A slow node holds the places of requests that another one will answer.
+      searches:
+        nodes > 1
+          ? mostInProgress * nodes
+          : Math.min(mostInProgress, searchesPerConnection * third),
+      perKey,
     },
     warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
     memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 200, 1_000_000),

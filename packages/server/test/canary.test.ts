@@ -130,7 +130,10 @@ async function sendInvalidRequests(): Promise<void> {
   await send(`${canary} /v3/customers HTTP/1.1\r\n\r\n`);
   await send(getRequest(`/v3/customers?search=${canary} ${canary}`));
   await send(getRequest('/v3/customers', `X-Bad : ${canary}`));
-  for (let count = 0; count < 61; count += 1) await get('/v3/customers?search=', keys[2]);
+  // Many at a time, faster than the rate allows.
+  for (let count = 0; count < 8; count += 1) {
+    await Promise.all(Array.from({ length: 30 }, () => get('/v3/customers?search=', keys[2])));
+  }
 }
 
 /** While the table is locked, requests queue up and time out, and clients disconnect. */
@@ -185,8 +188,9 @@ beforeAll(async () => {
   }
   server = run('serve', {
     DATABASE_URL: database.url,
-    CLIENTELE_RATE_READS: '60',
+    CLIENTELE_RATE_READS: '600',
     CLIENTELE_RATE_SEARCHES: '1000',
+    CLIENTELE_CONCURRENCY: '0',
   });
   while (!server.written.stdout.includes('listening')) {
     await Promise.race([

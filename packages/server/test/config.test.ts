@@ -24,10 +24,12 @@ test('only DATABASE_URL is required, and the defaults are safe', () => {
       connections: { lookups: 3, lists: 5, searches: 3, scans: 1 },
       readFrom: 'replicas',
       maxLagSeconds: 10,
+      searchesPerKey: 2,
     },
     http: { host: '127.0.0.1', port: 8080 },
     auth: 'key',
     rate: { reads: 3_000, searches: 600 },
+    concurrency: { reads: 32, searches: 12, perKey: 10 },
     console: { origins: [], currency: 'EUR' },
     trustedProxies: [],
     memoryMb: 256,
@@ -49,6 +51,7 @@ test('every setting is read', () => {
       CLIENTELE_MAX_LAG_SECONDS: '30',
       CLIENTELE_RATE_READS: '0',
       CLIENTELE_RATE_SEARCHES: '7',
+      CLIENTELE_CONCURRENCY: '4',
       CLIENTELE_MEMORY_MB: '512',
       CLIENTELE_WARM_UP: 'off',
       CLIENTELE_CONSOLE_ORIGINS: 'https://console.example',
@@ -61,16 +64,27 @@ test('every setting is read', () => {
       connections: { lookups: 7, lists: 8, searches: 7, scans: 2 },
       readFrom: 'all',
       maxLagSeconds: 30,
+      searchesPerKey: 6,
     },
     http: { host: '0.0.0.0', port: 0 },
     auth: 'none',
     rate: { reads: 0, searches: 7 },
+    concurrency: { reads: 32, searches: 28, perKey: 4 },
     console: { origins: ['https://console.example'], currency: 'JPY' },
     trustedProxies: ['10.0.0.0/8'],
     memoryMb: 512,
     warmUp: false,
     logLevel: 'silent',
   });
+});
+
+test.each([
+  ['4', 4, 2],
+  ['0', Infinity, 3],
+])('CLIENTELE_CONCURRENCY=%s lets a key have %d requests in progress', (text, perKey, searches) => {
+  const config = readConfig({ DATABASE_URL: url, CLIENTELE_CONCURRENCY: text });
+  expect(config.concurrency.perKey).toBe(perKey);
+  expect(config.database.searchesPerKey, 'connections').toBe(searches);
 });
 
 test('an empty setting counts as not set', () => {

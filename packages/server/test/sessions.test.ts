@@ -212,7 +212,7 @@ describe('attacks', () => {
     for (let n = 1; n <= 10; n += 1) expect((await attempt(`guess ${n}`)).statusCode).toBe(401);
     const limited = await attempt(service.key);
     expect(limited.statusCode).toBe(429);
-    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(50);
+    expect(Number(limited.headers['retry-after']), 'one in six seconds').toBeGreaterThan(1);
     expect(limited.headers['set-cookie']).toBeUndefined();
     expect((await signIn(service.key)).statusCode, 'from another address').toBe(200);
   });

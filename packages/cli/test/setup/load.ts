@@ -145,6 +145,13 @@ async function getFromFirst(
   return { path, status: 0, headers: {}, body: {}, sentAt, ms, fault };
 }
 
+/** A percentile of the times, in milliseconds to one decimal; NaN without responses. */
+export function percentile(responses: readonly HttpResponse[], percent: number): number {
+  const sorted = responses.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const ms = sorted[Math.floor((sorted.length * percent) / 100)] ?? NaN;
+  return Math.round(ms * 10) / 10;
+}
+
 /** Counts by status and code: `200`, `503 database-unavailable`, `failed ECONNRESET`. */
 export function tally(responses: readonly HttpResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -34,10 +34,11 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
     onRequest: [acceptable, authenticate(identify, 'customers:list')],
     handler: async (request, reply) => {
       const { query, errors } = parseListQuery(request.raw.url!);
-      count(request, reply, query.search === '' ? 'reads' : 'searches');
+      const kind = query.search === '' ? 'reads' : 'searches';
+      count(request, reply, kind);
       refuse(errors);
-      const { content, age } = await admission.admit(() =>
-        whileWanted(reply, (signal) => customers.page(query, signal)),
+      const { content, age } = await whileWanted(reply, (signal) =>
+        admission.admit(kind, keyOf(request), signal, () => customers.page(query, signal)),
       );
       sayAge(reply, age);
       return json(reply, content);
@@ -50,8 +51,9 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       count(request, reply, 'reads');
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
-      const { content, age } = await admission.admit(() =>
-        whileWanted(reply, (signal) => customers.find(request.params.id, signal)),
+      const { id } = request.params;
+      const { content, age } = await whileWanted(reply, (signal) =>
+        admission.admit('reads', keyOf(request), signal, () => customers.find(id, signal)),
       );
       sayAge(reply, age);
       if (!content) throw new ProblemError('customer-not-found');
@@ -68,6 +70,9 @@ function sayAge(reply: FastifyReply, age: number): void {
   const asOf = Number.isFinite(age) ? new Date(Date.now() - age).toISOString() : 'unknown';
   reply.header('clientele-data-as-of', asOf);
 }
+
+/** A console session counts as the key that it was started with. */
+const keyOf = ({ caller }: FastifyRequest): string => caller?.keyId ?? '';
 
 /** All faults at once; the first one gives the answer its code. */
 function refuse(errors: ParameterProblem[]): void {

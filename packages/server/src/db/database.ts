@@ -22,7 +22,8 @@ export interface Database {
 }
 
 /** With `keepOpen`, idle connections are kept: opening many at once takes longer than requests may wait. */
-export function openDatabase({ url, connections }: DatabaseConfig, keepOpen?: boolean): Database {
+export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Database {
+  const { url, connections, searchesPerKey = Infinity } = config;
   const lookups = new Lane({
     name: 'lookups',
     url,
@@ -51,6 +52,7 @@ export function openDatabase({ url, connections }: DatabaseConfig, keepOpen?: bo
     url,
     keepOpen,
     connections: connections.searches,
+    limits: { perKey: searchesPerKey },
     statementTimeout: timeouts.list,
     // A generic plan does not know the text and may ignore the trigram index.
     settings: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
@@ -62,6 +64,7 @@ export function openDatabase({ url, connections }: DatabaseConfig, keepOpen?: bo
     connections: connections.scans,
     statementTimeout: timeouts.scan,
     slotWait: timeouts.scanSlot,
+    limits: { waiting: 2 * connections.scans, waitingPerKey: 1 },
     settings: {
       plan_cache_mode: 'force_custom_plan',
       // When a bitmap outgrows work_mem, PostgreSQL has to check every row of its pages again.

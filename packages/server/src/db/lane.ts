@@ -2,7 +2,7 @@
  * A lane: the connections for one kind of work. Waiting for one is bounded, a query that is too slow or
  * that no request waits for any more is cancelled on the server, and a lost connection is retried once.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { timeouts } from '../config.ts';
 import { cancelBackend } from './cancel.ts';
 import {
@@ -14,8 +14,9 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from './errors.ts';
-import { destroy, getTypeParser, readerRole, withSettings } from './session.ts';
-import { Slots } from './slots.ts';
+import { currentKey } from './on-behalf.ts';
+import { destroy, openPool } from './session.ts';
+import { Slots, type SlotLimits } from './slots.ts';
 
 export interface LaneOptions {
   name: string;
@@ -27,6 +28,8 @@ export interface LaneOptions {
   slotWait?: number;
   /** Keeps idle connections. */
   keepOpen?: boolean | undefined;
+  /** How many queries may wait, in all and for one access key. */
+  limits?: SlotLimits;
   /** Settings for each session, such as plan_cache_mode. */
   settings?: Record<string, string>;
 }
@@ -64,26 +67,10 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.name = options.name;
-    this.slots = new Slots(options.connections);
+    this.slots = new Slots(options.connections, options.limits);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
-    this.#pool = new pg.Pool({
-      connectionString: withSettings(options.url, {
-        role: readerRole,
-        default_transaction_read_only: 'on',
-        statement_timeout: String(options.statementTimeout),
-        jit: 'off',
-        // Places are compared exactly, so no setting of the operator may round them.
-        extra_float_digits: '1',
-        ...options.settings,
-      }),
-      application_name: `clientele ${options.name}`,
-      max: options.connections,
-      connectionTimeoutMillis: timeouts.connect,
-      idleTimeoutMillis: options.keepOpen ? 0 : 60_000,
-      keepAlive: true,
-      types: { getTypeParser },
-    });
+    this.#pool = openPool(options);
     // A connection may break at any time, also between the pool and a query.
     this.#pool.on('connect', (client) => {
       this.#open.add(client.on('error', () => this.#broken.add(client)));
@@ -152,7 +139,8 @@ export class Lane {
     work: (run: RunStatement) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    if (!(await this.slots.take(this.#slotWait, signal))) {
+    const key = currentKey();
+    if (!(await this.slots.take(this.#slotWait, signal, key))) {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError(this.name);
     }
     this.#recent = this.recent + 1;
@@ -163,7 +151,7 @@ export class Lane {
       if (!isPassingConflict(error)) throw error;
       throw new DatabaseUnavailableError(undefined, { cause: error });
     } finally {
-      this.slots.give();
+      this.slots.give(key);
     }
   }
 

@@ -44,11 +44,11 @@ export class Nodes {
   readonly #readFrom: NodesConfig['readFrom'];
   readonly #maxAgeMs: number;
 
-  constructor({ url, connections, readFrom, maxLagSeconds }: NodesConfig) {
-    const urls = nodeUrls(url)!;
-    this.all = urls.map((each) => new Node({ url: each, connections }, urls.length > 1));
-    this.#readFrom = readFrom;
-    this.#maxAgeMs = 1_000 * maxLagSeconds;
+  constructor(config: NodesConfig) {
+    const urls = nodeUrls(config.url)!;
+    this.all = urls.map((url) => new Node({ ...config, url }, urls.length > 1));
+    this.#readFrom = config.readFrom;
+    this.#maxAgeMs = 1_000 * config.maxLagSeconds;
     // One node is neither probed nor chosen.
     this.#only = this.all.length === 1 ? this.all[0] : undefined;
     this.#watch = this.#only ? undefined : new Watch(this.all);

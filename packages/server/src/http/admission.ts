@@ -1,22 +1,57 @@
+/**
+ * Which requests run now, which wait for a moment and which are refused: docs/decisions/overload.md. Reads and
+ * searches have places of their own, so that neither waits for the other, and places are shared fairly by key.
+ */
+import { timeouts, type Config } from '../config.ts';
+import { QueryAbortedError } from '../db/errors.ts';
+import { onBehalfOf } from '../db/on-behalf.ts';
+import { Slots } from '../db/slots.ts';
 import { ProblemError } from './problems.ts';
 
-/** Requests in flight per instance. Beyond this, rejecting at once serves more callers than queueing. */
-const maxInFlight = 64;
+export type RequestKind = 'reads' | 'searches';
 
 export class Admission {
-  #inFlight = 0;
+  readonly places: Record<RequestKind, Slots>;
 
-  get inFlight(): number {
-    return this.#inFlight;
+  constructor({ reads, searches, perKey }: Config['concurrency']) {
+    // Searches may take seconds, so one key does not get all of their places.
+    const most = perKey === Infinity ? Infinity : Math.ceil((3 * searches) / 4);
+    this.places = {
+      reads: placesFor(reads, perKey),
+      searches: placesFor(searches, Math.min(perKey, most)),
+    };
   }
 
-  async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= maxInFlight) throw new ProblemError('overloaded');
-    this.#inFlight += 1;
+  /** Runs the work on behalf of the key, after a short wait if necessary. */
+  async admit<T>(
+    kind: RequestKind,
+    key: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const places = this.places[kind];
+    if (!(await places.take(timeouts.admission, signal, key))) {
+      if (signal.aborted) throw new QueryAbortedError();
+      throw places.isSpent(key) ? new ProblemError('rate-limited', tooMany) : overloaded();
+    }
     try {
-      return await work();
+      return await onBehalfOf(key, work);
     } finally {
-      this.#inFlight -= 1;
+      places.give(key);
     }
   }
+
+  /** Refuses a request whose key is not known yet, before a query is spent on it. */
+  refuseIfFull(kind: RequestKind): void {
+    if (this.places[kind].full) throw overloaded();
+  }
 }
+
+/** As many may wait as may run: more would only wait in vain. */
+const placesFor = (size: number, perKey: number): Slots =>
+  new Slots(size, { perKey, waiting: size, waitingPerKey: perKey });
+
+const overloaded = (): ProblemError => new ProblemError('overloaded');
+
+const tooMany =
+  'Too many requests at a time with this access key. Send fewer at once, or try again after the number of seconds in Retry-After.';

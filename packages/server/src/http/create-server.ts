@@ -30,7 +30,7 @@ export function createServer(
     requestTimeout: timeouts.request,
     http: {
       headersTimeout: timeouts.headers,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: 500,
       maxHeaderSize: 16_384,
       requireHostHeader: false,
     },

@@ -20,7 +20,11 @@ export class ProblemError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ProblemCode, detail = details[code], options: ProblemOptions = {}) {
+    // Without a stack, which would cost more than the rest of a refusal. A cause has its own.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(code, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.detail = detail;
     this.errors = options.errors;
@@ -81,6 +85,7 @@ const details: Record<ProblemCode, string> = {
 const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {
   unauthenticated: { 'www-authenticate': 'Bearer realm="clientele"' },
   'method-not-allowed': { allow: 'GET, HEAD' },
+  'rate-limited': { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
   'database-unavailable': { 'retry-after': '2' },
   'database-mismatch': { 'retry-after': '5' },

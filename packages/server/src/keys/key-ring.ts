@@ -20,6 +20,12 @@ interface CachedKey {
   until: number;
 }
 
+/** Called before a query for a key that was not valid lately, and when a well-formed key is not valid. */
+export interface KeyChecks {
+  before(): void;
+  wrong(): void;
+}
+
 /** Identifies callers by their key. Each key in use is looked up at most once in ten seconds. */
 export class KeyRing {
   readonly #keys: Queries;
@@ -33,18 +39,22 @@ export class KeyRing {
   }
 
   /** Undefined for a key that is malformed, unknown, wrong or revoked, without saying which. */
-  async identify(key: string): Promise<Caller | undefined> {
+  async identify(key: string, checks?: KeyChecks): Promise<Caller | undefined> {
     const cached = this.#callers.get(key);
-    return cached && cached.until > performance.now() ? cached.caller : this.#verify(key);
+    return cached && cached.until > performance.now() ? cached.caller : this.#verify(key, checks);
   }
 
-  async #verify(key: string): Promise<Caller | undefined> {
+  async #verify(key: string, checks: KeyChecks | undefined): Promise<Caller | undefined> {
     const parsed = parseAccessKey(key);
     if (!parsed) return undefined;
     const { id, secretHash } = parsed;
     const known = this.#active.get(id);
+    if (!known) checks?.before();
     const active = known && known.until > performance.now() ? known : await this.#find(id);
-    if (!active || !sameHash(active.key.secret_hash, secretHash)) return undefined;
+    if (!active || !sameHash(active.key.secret_hash, secretHash)) {
+      checks?.wrong();
+      return undefined;
+    }
     const { name, scopes } = active.key;
     const caller = { keyId: id, name, scopes };
     this.#callers.set(key, { caller, until: active.until });

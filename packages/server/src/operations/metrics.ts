@@ -40,10 +40,13 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
 
   new Gauge({
     name: 'clientele_requests_in_flight',
-    help: 'Admitted requests that are being processed.',
+    help: 'Admitted requests that are being processed, by kind.',
+    labelNames: ['kind'],
     registers,
     collect() {
-      this.set(admission.inFlight);
+      for (const [kind, places] of Object.entries(admission.places)) {
+        this.set({ kind }, places.taken);
+      }
     },
   });
   new Gauge({

@@ -1,8 +1,9 @@
 /** `/session`: sign in, read the current session, sign out. For the console; not part of `/v3`. */
-import { isIPv6 } from 'node:net';
 import { scopes } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../http/address.ts';
 import { bearerToken, type Identify } from '../http/authenticate.ts';
+import type { IdentityGuard } from '../http/identity-guard.ts';
 import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import { RateLimit } from '../http/rate-limit.ts';
@@ -19,12 +20,18 @@ export function identifyBy(
   keys: KeyRing,
   sessions: Sessions,
   consoleOrigins: readonly string[],
+  guard: IdentityGuard,
 ): Identify {
   return async (request, reply) => {
     if (request.headers.authorization !== undefined) {
       const key = bearerToken(request);
-      return key === undefined ? undefined : keys.identify(key);
+      if (key === undefined) return undefined;
+      return keys.identify(key, {
+        before: () => guard.beforeKey(request),
+        wrong: () => guard.wrongKey(request),
+      });
     }
+    guard.beforeSession(request);
     return (await resume(sessions, request, reply, consoleOrigins))?.caller;
   };
 }
@@ -136,17 +143,6 @@ function keyIn(body: unknown): string {
     throw new ProblemError('malformed-request', 'Send {"key": "…"} and nothing else.');
   }
   return key;
-}
-
-/** Counts a /64 of IPv6 addresses as one: that is what a household or an office gets. */
-function addressOf({ ip }: FastifyRequest): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length;
-  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => '0')]
-    .slice(0, 4)
-    .join(':');
 }
 
 const nobody = 'You are not signed in. Sign in with an access key.';
