@@ -20,6 +20,8 @@ const withoutPostgres = [
   'query-string',
   'list-query',
   'slots',
+  'admission',
+  'rate-limit',
   'config',
   'page-map',
   'search-state',
@@ -29,18 +31,26 @@ const withoutPostgres = [
   'contract-socket',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Tests that start a cluster of their own. They measure times, so they run one by one after all others. */
+/** Tests that measure times run one by one after all others. */
+const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
+
+/** Tests of an instance with several nodes. */
+const nodeTests = 'test/nodes*.test.ts';
+
+/** Tests that start a cluster of their own, with Patroni. */
 const onCluster = (name: string, include: string) => ({
   test: {
     name,
     root: 'packages/cli',
     include: [include],
-    maxWorkers: 1,
-    sequence: { groupOrder: 1 },
+    ...oneByOne,
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },
 });
+
+const { test: server } = onPostgres('nodes', 'server', 15);
+const nodes = { test: { ...server, ...oneByOne, include: [nodeTests] } };
 
 const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
 
@@ -58,10 +68,13 @@ export default defineConfig({
       'packages/console',
       { test: { name: 'workspace', include: ['scripts/*.test.ts'] } },
       { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
-      onPostgres('server on PostgreSQL 15', 'server', 15),
+      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests]),
       ...(onGivenDatabase
         ? []
-        : [onPostgres('server on PostgreSQL 18', 'server', 18, withoutPostgres)]),
+        : [
+            onPostgres('server on PostgreSQL 18', 'server', 18, [...withoutPostgres, nodeTests]),
+            nodes,
+          ]),
       onPostgres('sandbox', 'sandbox', 15),
       onPostgres('import', 'import', 15),
       onPostgres('cli', 'cli', 15, ['test/cluster/**']),
