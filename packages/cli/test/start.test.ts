@@ -165,7 +165,7 @@ test('its database connections are open before it listens', async () => {
     { lane: 'clientele lookups', connections: 2 },
     { lane: 'clientele scans', connections: 1 },
     { lane: 'clientele searches', connections: 2 },
-    { lane: 'clientele signOuts', connections: 1 },
+    { lane: 'clientele writes', connections: 1 },
   ]);
 });
 

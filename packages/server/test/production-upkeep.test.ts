@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function keepReady(): void {
   const stop = new AbortController();
-  const running = served.list.upkeep(true, stop.signal, 200);
+  const running = served.list.upkeep({ warmUp: true, signal: stop.signal, everyMs: 200 });
   onTestFinished(async () => {
     stop.abort();
     await running;

@@ -260,7 +260,7 @@ describe('the end of a session', () => {
     const nodes = new Nodes(config.database);
     const { lookups } = nodes.authority;
     // A standby's connections cannot write either.
-    const readOnly = Object.assign(nodes, { authority: { lookups, signOuts: lookups } });
+    const readOnly = Object.assign(nodes, { authority: { lookups, writes: lookups } });
     const app = await buildApp({
       config,
       nodes: readOnly,

@@ -78,7 +78,9 @@ export class Customers {
   /** Keeps the maps of every node ready until the signal fires. */
   async upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
     await Promise.all(
-      Array.from(this.#readers.values(), ({ list }) => list.upkeep(warmUp, signal)),
+      Array.from(this.#readers.values(), ({ list }) =>
+        list.upkeep({ warmUp, primary: this.#nodes.authority.writes, signal }),
+      ),
     );
   }
 

@@ -6,7 +6,7 @@ import { CustomerLookup } from './lookup.ts';
 import type { PageRange } from './maps/find-page.ts';
 import { PageMaps, type FoundPage } from './maps/page-maps.ts';
 import type { SharedMaps } from './maps/shared-maps.ts';
-import { keepMapsReady } from './maps/upkeep.ts';
+import { keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { SearchReader } from './search.ts';
 
@@ -34,8 +34,8 @@ export class CustomerList {
   }
 
   /** Keeps the maps ready until the signal fires. */
-  upkeep(warmUp: boolean, signal: AbortSignal, everyMs?: number): Promise<void> {
-    return keepMapsReady(this.#maps, { warmUp, searches: this.#searches, everyMs, signal });
+  upkeep(options: Omit<UpkeepOptions, 'searches'>): Promise<void> {
+    return keepMapsReady(this.#maps, { ...options, searches: this.#searches });
   }
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */

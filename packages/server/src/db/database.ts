@@ -11,8 +11,8 @@ export interface Database {
   searches: Lane;
   /** Counting matches by reading the whole table: expensive, so few at a time. */
   scans: Lane;
-  /** The only lane that writes: a session that was signed out. */
-  signOuts: Lane;
+  /** The only lane that writes: sessions that were signed out, and stored maps. */
+  writes: Lane;
   lanes: Lane[];
   /** Opens the connections. */
   warmUp(): Promise<void>;
@@ -74,21 +74,21 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
       lock_timeout: String(timeouts.scanLock),
     },
   });
-  const signOuts = new Lane({
-    name: 'signOuts',
+  const writes = new Lane({
+    name: 'writes',
     url,
     keepOpen,
     connections: 1,
     statementTimeout: timeouts.lookup,
     settings: { default_transaction_read_only: 'off' },
   });
-  const lanes = [lookups, lists, searches, scans, signOuts];
+  const lanes = [lookups, lists, searches, scans, writes];
   return {
     lookups,
     lists,
     searches,
     scans,
-    signOuts,
+    writes,
     lanes,
     async warmUp() {
       await Promise.all(lanes.map((lane) => lane.warmUp()));

@@ -22,7 +22,7 @@ export type Queries = Pick<Lane, 'query'>;
 export interface Authority {
   /** On a replica if the primary does not respond. */
   lookups: Queries;
-  signOuts: Queries;
+  writes: Queries;
 }
 
 export type { Node };
@@ -181,12 +181,12 @@ export class Nodes {
             (error) => isNodesFault(error, true),
           ),
       },
-      signOuts: {
+      writes: {
         query: async (statement, values, signal) => {
           const { primary } = this;
           if (!primary) throw new DatabaseUnavailableError();
           return this.#run(primary, ({ database }) =>
-            database.signOuts.query(statement, values, signal),
+            database.writes.query(statement, values, signal),
           );
         },
       },

@@ -23,9 +23,9 @@ export async function findSession(
 }
 
 /** Once this resolves, no instance accepts the session any more. */
-export async function endSession({ signOuts }: Authority, id: string): Promise<void> {
+export async function endSession({ writes }: Authority, id: string): Promise<void> {
   const statement = { name: 'end-session', text: 'select clientele.end_session($1)' };
-  await signOuts.query(statement, [id]).catch((error: unknown) => {
+  await writes.query(statement, [id]).catch((error: unknown) => {
     if (codeOf(error) !== readOnly) throw error;
     throw new DatabaseUnavailableError(undefined, { cause: error });
   });

@@ -1,10 +1,13 @@
 /** How the list is cut into blocks: the same for all maps, and all nodes, until much has changed. */
+import { randomUUID } from 'node:crypto';
 import type { Lane, Statement } from '../../db/lane.ts';
 import { everyone } from '../search.ts';
 import { estimate } from './count.ts';
+import { readStoredBounds } from './stored-maps.ts';
 
 /** The places that cut the list into blocks of about equal size. */
 export interface Bounds {
+  id: string;
   places: Float64Array;
   customers: number;
 }
@@ -19,6 +22,8 @@ export class BlockBounds {
   #chosen: { lane: Lane; bounds: Promise<Bounds> } | undefined;
   /** The places of those that new maps are counted by. */
   #current: Float64Array | undefined;
+  /** Those that another instance has stored are good for the start, not after much has changed. */
+  #dropped = false;
 
   /** Chosen now, from a sample read through this lane, if they are not known. */
   async get(lane: Lane): Promise<Bounds> {
@@ -35,7 +40,9 @@ export class BlockBounds {
 
   async #choose(lane: Lane): Promise<Bounds> {
     try {
-      const bounds = await chooseBounds(lane);
+      const customers = await estimate(lane, everyone);
+      const stored = this.#dropped ? undefined : await readStoredBounds(lane);
+      const bounds = { ...(stored ?? (await chooseBounds(lane, customers))), customers };
       this.#current = bounds.places;
       return bounds;
     } catch (error) {
@@ -49,16 +56,16 @@ export class BlockBounds {
     if (bounds !== this.#current) return;
     this.#chosen = undefined;
     this.#current = undefined;
+    this.#dropped = true;
   }
 }
 
-async function chooseBounds(lane: Lane): Promise<Bounds> {
-  const customers = await estimate(lane, everyone);
+async function chooseBounds(lane: Lane, customers: number) {
   const wanted = Math.max(blockCount.min, customers / blockSize);
   const count = Math.round(Math.min(blockCount.max, wanted));
   const percent = Math.min(100, (100 * sampledPerBound * count) / Math.max(1, customers));
   const [row] = await lane.query<{ bounds: number[] }>(boundsStatement, [percent, count - 1]);
-  return { places: Float64Array.from(row!.bounds), customers };
+  return { id: randomUUID(), places: Float64Array.from(row!.bounds) };
 }
 
 /** $2 places that cut a sample of $1 per cent of the list into equal parts, ascending. */

@@ -3,6 +3,7 @@
  * need it, and the count is cancelled when the last of them leaves. Memory is bounded: the least
  * recently used maps are evicted.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { timeouts } from '../../config.ts';
 import type { Database } from '../../db/database.ts';
 import { QueryTimeoutError } from '../../db/errors.ts';
@@ -24,6 +25,8 @@ const entryBytes = 1_000;
 const xidBytes = 40;
 /** How many counts may continue at a time after every request for them has timed out. */
 const mostOrphans = 2;
+/** How long a count waits for states that are being restored, in milliseconds. */
+const longestRestore = 2_000;
 
 interface Entry {
   search: Terms;
@@ -38,6 +41,8 @@ export class MapCache {
   /** Counts under way. */
   readonly #counts = new Map<string, SharedWork<SearchState>>();
   #orphans = 0;
+  /** Until then, nothing is counted. */
+  #restored: Promise<unknown> = Promise.resolve();
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
   readonly #shared: SharedMaps;
@@ -89,6 +94,20 @@ export class MapCache {
   /** The state of a search if it is cached, for another node to borrow. */
   peek({ key }: Terms): SearchState | undefined {
     return this.#entries.peek(key)?.state;
+  }
+
+  /** Requests for searches that are not cached wait a moment for states that are being restored. */
+  waitFor(restored: Promise<unknown>): void {
+    const longEnough = sleep(longestRestore, undefined, { ref: false });
+    this.#restored = Promise.race([restored, longEnough]).catch(() => undefined);
+  }
+
+  /** Adopts a state of another instance. False when it cannot be used. */
+  async offer(search: Terms, state: SearchState, signal: AbortSignal): Promise<boolean> {
+    if (this.peek(search)) return true;
+    const adopted = await this.#adopt(search, state, signal);
+    if (adopted) this.set(search, adopted);
+    return adopted !== undefined;
   }
 
   /** Keeps a state of an earlier run of the server until the next request tries to adopt it. */
@@ -165,19 +184,23 @@ export class MapCache {
 
   /** A state of an earlier run of this server, or of another node, saves a count. */
   async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    const run = this.#running(signal);
-    const tryToAdopt = async (state: SearchState): Promise<SearchState | undefined> => {
-      const adopted = await adopt(run, search, state);
-      if (adopted) this.made.adopted += 1;
-      return adopted;
-    };
-    const own = this.peek(search);
+    await this.#restored;
+    const tryToAdopt = (state: SearchState) => this.#adopt(search, state, signal);
+    const entry = this.#entries.peek(search.key);
+    if (entry && !entry.stranded) return entry.state;
+    const own = entry?.state;
     for (const state of [own ?? [], this.#shared.offers(search, this)].flat()) {
       const adopted = await tryToAdopt(state);
       if (adopted) return adopted;
     }
     if (own) this.drop(search, own);
     return this.#shared.countOnce(search, () => this.#count(search, signal), tryToAdopt);
+  }
+
+  async #adopt(search: Terms, state: SearchState, signal: AbortSignal) {
+    const adopted = await adopt(this.#running(signal), search, state);
+    if (adopted) this.made.adopted += 1;
+    return adopted;
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {

@@ -113,10 +113,10 @@ export class BlockMap implements PageMap {
   /** Whether a block is so full that pages inside it take long to reach. */
   get uneven(): boolean {
     const fair = this.total / this.#above.length;
-    return this.#counts().some((count) => count > 8 * fair + 1_000);
+    return this.counts.some((count) => count > 8 * fair + 1_000);
   }
 
-  #counts(): Int32Array {
+  get counts(): Int32Array {
     const counts = new Int32Array(this.#above.length);
     let newer = this.total;
     for (let i = 0; i < counts.length; i += 1) {
@@ -128,10 +128,10 @@ export class BlockMap implements PageMap {
 
   /** Both together. They must have the same bounds. */
   plus(other: BlockMap): BlockMap {
-    const others = other.#counts();
+    const others = other.counts;
     return new BlockMap(
       this.bounds,
-      this.#counts().map((count, i) => count + others[i]!),
+      this.counts.map((count, i) => count + others[i]!),
     );
   }
 
@@ -150,7 +150,7 @@ export class BlockMap implements PageMap {
 
   with(changes: readonly Change[]): PageMap {
     if (changes.length === 0) return this;
-    const counts = this.#counts();
+    const counts = this.counts;
     for (const { place, sign } of changes) {
       const block = blockOf(this.bounds, place);
       counts[block] = counts[block]! + sign;

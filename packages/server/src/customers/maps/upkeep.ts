@@ -2,16 +2,20 @@
  * The upkeep of page maps, which requests do not wait for: counts the searches that take long to count
  * before the first request for them, keeps cached maps up to date, and keeps blocks even.
  */
+import type { Queries } from '../../db/nodes.ts';
 import { everyone, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
 import { momentStatement, type Moment } from './search-state.ts';
+import { readStored, store, storedTexts } from './stored-maps.ts';
 
 export interface UpkeepOptions {
   /** Whether to count common searches ahead of requests. */
   warmUp: boolean;
   searches: SearchReader;
+  /** Where maps are stored for other instances. */
+  primary?: Queries | undefined;
   /** The pause between two rounds, in milliseconds. */
   everyMs?: number | undefined;
   /** Runs until then. */
@@ -24,23 +28,32 @@ const commonFor = 60 * minute;
 /** How many cached maps are brought up to date, so that the log does not leave them behind. */
 const mostRefreshed = 200;
 
+interface CommonSearch {
+  text: string;
+  search: Terms;
+}
+
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
   const { signal, warmUp, everyMs = minute } = options;
-  let common: { searches: Terms[]; until: number } | undefined;
+  let common: { searches: CommonSearch[]; until: number } | undefined;
+  const restored = warmUp ? restore(maps, options).catch(() => []) : Promise.resolve([]);
+  maps.cache.waitFor(restored);
   while (!signal.aborted) {
     let done = true;
     try {
       if (warmUp) {
         if (!common || common.until < performance.now()) {
-          const searches = await findCommon(maps, options);
+          const known = common ? [] : await restored;
+          const searches = known.length > 0 ? known : await findCommon(maps, options);
           common = { searches, until: performance.now() + commonFor };
         }
         // Again every time: a bulk change or a restart of the database has dropped them all.
-        for (const search of common.searches) await prepare(maps, search, signal);
+        for (const { search } of common.searches) await prepare(maps, search, signal);
       }
       await maps.cache.recutIfUneven(signal);
       for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
       await renew(maps, signal);
+      await storeCommon(maps, common?.searches ?? [], options);
     } catch {
       // The database is down or busy, which requests report; try again soon.
       done = false;
@@ -50,17 +63,54 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
   }
 }
 
-async function findCommon(maps: PageMaps, { searches, signal }: UpkeepOptions): Promise<Terms[]> {
+/**
+ * Adopts the maps that another instance has stored: their searches are the common ones. None if that of
+ * everyone cannot be adopted, because the others are as old.
+ */
+async function restore(
+  { cache, database }: PageMaps,
+  { searches, signal }: UpkeepOptions,
+): Promise<CommonSearch[]> {
+  const restored: CommonSearch[] = [];
+  const bounds = await cache.bounds();
+  for (const text of await storedTexts(database.searches, bounds, signal)) {
+    const search = await searches.read(text, signal);
+    const state = await readStored(database.searches, bounds, text, signal);
+    const adopted = search.kind === 'terms' && state && (await cache.offer(search, state, signal));
+    if (adopted) restored.push({ text, search });
+    else if (text === '') break;
+  }
+  return restored;
+}
+
+async function storeCommon(
+  { cache }: PageMaps,
+  searches: readonly CommonSearch[],
+  { primary, signal }: UpkeepOptions,
+): Promise<void> {
+  if (!primary || searches.length === 0) return;
+  const maps = searches.flatMap(({ text, search }) => {
+    const state = cache.peek(search);
+    return state ? [{ text, state }] : [];
+  });
+  // Without a primary, the next round tries again.
+  await store(primary, await cache.bounds(), maps, signal).catch(() => undefined);
+}
+
+async function findCommon(
+  maps: PageMaps,
+  { searches, signal }: UpkeepOptions,
+): Promise<CommonSearch[]> {
   const { cache, database } = maps;
   await cache.get(everyone, signal);
   const { customers } = await cache.bounds();
   const { matches, share } = placeMapThreshold;
   // A small table is scanned quickly enough when the first request comes.
-  if (customers < matches / share) return [everyone];
-  const found: Terms[] = [everyone];
+  if (customers < matches / share) return [{ text: '', search: everyone }];
+  const found: CommonSearch[] = [{ text: '', search: everyone }];
   for (const text of await commonSearches(database.searches, customers, share, signal)) {
     const search = await searches.read(text, signal);
-    if (search.kind === 'terms') found.push(search);
+    if (search.kind === 'terms') found.push({ text, search });
   }
   return found;
 }
