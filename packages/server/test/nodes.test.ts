@@ -82,7 +82,7 @@ test('a killed replica fails no read, is out within a second, and comes back', a
 
 test.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
   ['frozen', () => one.freeze(), () => one.thaw()],
-  ['unreachable', () => void (one.proxy.silent = true), () => void (one.proxy.silent = false)],
+  ['unreachable', () => one.proxy.set({ kind: 'silence' }), () => one.proxy.set({ kind: 'none' })],
 ])(
   'a replica that is %s fails no read and delays none by five seconds',
   async (_, fail, recover) => {
@@ -103,9 +103,9 @@ test.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
 
 test('a replica that is a second slower than the others gets at most a tenth of the requests', async () => {
   const instance = await serveFrom(set);
-  onTestFinished(() => void (one.proxy.delayMs = 0));
+  onTestFinished(() => one.proxy.set({ kind: 'none' }));
   const load = await underLoad(instance, async () => {
-    one.proxy.delayMs = 1_000;
+    one.proxy.set({ kind: 'latency', ms: 1_000 });
     await sleep(5_000);
     instance.shares();
     await sleep(2_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { migrate, readMigrations } from '@clientele/server';
 import { startPrivatePostgres, type Postgres, type PrivatePostgres } from '@clientele/sandbox';
-import { FaultProxy } from './fault-proxy.ts';
+import { FaultProxy } from '@clientele/sandbox/testing/cluster';
 import { copyRunning, toConninfo } from './replica.ts';
 import { connectTo } from './served-list.ts';
 
@@ -95,7 +95,7 @@ export class TestNode {
   }
 
   async stop(): Promise<void> {
-    await this.proxy.close();
+    await this.proxy[Symbol.asyncDispose]();
     await this.thaw();
     await this.#server.stop('immediate');
   }
@@ -138,7 +138,7 @@ export async function startNodeSet(postgres: Postgres, replicas = 2): Promise<No
   const add = async (name: string, own: Settings): Promise<PrivatePostgres> => {
     const dataDir = join(home, name);
     const server = await startPrivatePostgres({ postgres, dataDir, settings: own });
-    const proxy = await FaultProxy.open('127.0.0.1', server.port);
+    const proxy = await FaultProxy.listen(server.port);
     nodes.push(new TestNode(postgres, server, own, proxy));
     return server;
   };
