@@ -1,7 +1,7 @@
 /** Replicas that fall behind: answers stay recent, keys and sessions end on time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessKey, withClient } from '@clientele/sandbox';
-import { until } from '@clientele/sandbox/testing/cluster';
+import { until, type PatroniNode } from '@clientele/sandbox/testing/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpGet } from '../../setup/load.ts';
 import { requestsTo, skipped, startFleet, sumMetric, type Fleet } from '../setup/fleet.ts';
@@ -74,6 +74,37 @@ describe.skipIf(skipped)(`three nodes, two instances, 50 requests a second${skip
     },
   );
 
+  test('100 recovery conflicts fail no read', async () => {
+    const { cluster } = fleet;
+    const replicas = await cluster.replicas();
+    const conflicts = async (): Promise<number> => {
+      const counts = await Promise.all(replicas.map(countConflicts));
+      return counts.reduce((sum, count) => sum + count);
+    };
+    for (const replica of replicas) await set(replica, 'max_standby_streaming_delay', '0');
+    const before = await conflicts();
+    let seenConflicts = 0;
+    const seen = await underLoad(fleet, async () => {
+      const url = cluster.ownerUrl(await cluster.leader());
+      // Replaying an exclusive lock cancels the queries that read the table.
+      await withClient(url, (client) =>
+        until(
+          '100 conflicts',
+          120_000,
+          async () => {
+            await client.query('begin; lock table customers in access exclusive mode; commit');
+            seenConflicts = (await conflicts()) - before;
+            return seenConflicts >= 100;
+          },
+          500,
+        ),
+      );
+    });
+    for (const replica of replicas) await set(replica, 'max_standby_streaming_delay', '30s');
+    report('recovery conflicts', seen, { conflicts: seenConflicts });
+    expect(failuresOf(seen)).toEqual([]);
+  });
+
   test('while replicas fall behind, a signed-out session is refused at once and a revoked key within 15 seconds', async () => {
     const { cluster } = fleet;
     const replicas = await cluster.replicas();
@@ -113,6 +144,18 @@ describe.skipIf(skipped)(`three nodes, two instances, 50 requests a second${skip
     expect(refusedAfterMs).toBeLessThan(15_000);
   });
 });
+
+async function set(node: PatroniNode, name: string, value: string): Promise<void> {
+  await node.query(`alter system set ${name} = '${value}'`);
+  await node.query('select pg_reload_conf()');
+}
+
+async function countConflicts(node: PatroniNode): Promise<number> {
+  const [row] = await node.query<{ conflicts: number }>(
+    `select conflicts::int from pg_stat_database where datname = 'clientele'`,
+  );
+  return row!.conflicts;
+}
 
 /** How often the instances have taken a node out of service. */
 const ejections = (fleet: Fleet): Promise<number> =>

@@ -28,6 +28,21 @@ describe.skipIf(skipped)(`three nodes, two instances, 50 requests a second${skip
     expect(Math.max(...seen.samples.map(({ ms }) => ms))).toBeLessThan(5_000);
   });
 
+  test('a primary whose machine is lost fails no read, and writes resume within 25 seconds', async () => {
+    const { cluster } = fleet;
+    const lost = await cluster.leader();
+    const seen = await underLoad(fleet, async () => {
+      await lost.lose();
+      await sleep(30_000);
+      expect(await cluster.leader(), 'a failover').not.toBe(lost);
+      await lost.bringBack();
+      await cluster.settled();
+    });
+    report('primary lost for 30 s', seen);
+    expect(failuresOf(seen)).toEqual([]);
+    expect(seen.writeGapMs).toBeLessThan(25_000);
+  });
+
   test('etcd that hangs for 45 seconds fails no read and stops writes for less than 2 seconds', async () => {
     const { cluster } = fleet;
     const seen = await underLoad(fleet, async () => {
