@@ -85,7 +85,7 @@ export async function refreshDocs(): Promise<void> {
     'warm-up off. l and m send 1,000 different pages and a mix of sessions to one server; in m, a request is',
     'warm once its search has been answered. To bound their duration, o to r use a directory of at most',
     '200,000 customers, and t imports at most a million. p to r compare execution times, without planning,',
-    'the round trip and the commit.',
+    'the round trip and the commit. u starts three instances after another one has stored its counts.',
     '',
     sections.join('\n\n'),
     '',

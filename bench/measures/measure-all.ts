@@ -6,6 +6,7 @@ import { firstImport } from './first-import.ts';
 import { heldTransaction } from './held-transaction.ts';
 import type { Bench, Row } from './measure.ts';
 import { memoryAfterSearches } from './memory.ts';
+import { newInstance } from './new-instance.ts';
 import { sessions } from './sessions.ts';
 import { distinctPages, throughput } from './throughput.ts';
 import { trimmingWithSnapshot } from './trimming.ts';
@@ -26,6 +27,7 @@ export async function measureAll(bench: Bench): Promise<Row[]> {
   await add('pqr', () => writeCosts(bench));
   await add('s', () => trimmingWithSnapshot(bench));
   await add('t', () => firstImport(bench));
+  await add('u', () => newInstance(bench));
   // Warm-up would scan the table during the measurements. Each measure warms up what it needs.
   const service = await startService(bench.database.url, { CLIENTELE_WARM_UP: 'off' });
   try {

@@ -12,7 +12,7 @@ import type { SearchState } from './search-state.ts';
 /** Maps are stored again after so many changes, or after so many seconds if there was any. */
 const refreshAfter = { entries: 50_000, seconds: 600 };
 /** If nobody has stored them for so long despite changes, an instance with other bounds takes over. */
-const abandonedAfter = 1_800;
+const abandonedAfter = 900;
 
 export interface StoredMap {
   text: string;
