@@ -66,8 +66,15 @@ export default defineConfig({
     projects: [
       'packages/client',
       'packages/console',
-      { test: { name: 'workspace', include: ['scripts/*.test.ts'] } },
-      { test: { name: 'contract', root: 'packages/contract', include: ['test/**/*.test.ts'] } },
+      { test: { name: 'workspace', include: ['scripts/*.test.ts'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'contract',
+          root: 'packages/contract',
+          include: ['test/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
       onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests]),
       ...(onGivenDatabase
         ? []
