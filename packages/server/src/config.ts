@@ -1,6 +1,7 @@
 /** Reads the configuration from the environment. Pure; reports all faults in one message. */
 import { isIP } from 'node:net';
 import { nodeUrls } from './db/node-urls.ts';
+import { withoutServiceVariables } from './service-variables.ts';
 
 export interface Config {
   database: NodesConfig;
@@ -107,7 +108,8 @@ const searchesPerConnection = 4;
 
 type Environment = Record<string, string | undefined>;
 
-export function readConfig(env: Environment): Config {
+export function readConfig(environment: Environment): Config {
+  const env = withoutServiceVariables(environment);
   const faults: string[] = [];
   const { integer, choice, list } = settings(env, faults);
   for (const name of Object.keys(env)) {
