@@ -1,4 +1,4 @@
-import { connectToPrimary } from '@clientele/server';
+import { checkHistory, connectToPrimary } from '@clientele/server';
 import type pg from 'pg';
 import { ImportError, notMigrated } from './import-error.ts';
 
@@ -11,6 +11,7 @@ export async function connectAsWriter(databaseUrl: string): Promise<pg.Client> {
   });
   try {
     await client.query('set role clientele_writer');
+    await checkHistory(client);
     // No hash or merge joins: a batch must be matched through the index, not by scanning the whole table.
     // The timeouts make the server end this session soon after the process was killed.
     await client.query(`

@@ -15,7 +15,7 @@ export { connectToPrimary } from './db/connect-to-primary.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { migrate } from './db/migrate.ts';
-export { MigrationError, readMigrations, type Migration } from './db/migrations.ts';
+export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';

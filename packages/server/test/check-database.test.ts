@@ -38,7 +38,7 @@ test.each([1, 2, 3])(
 
 test('a database without the newest migration: reports its name and the command to run', async () => {
   await using database = await createTestDatabase();
-  const newest = { number: 5, name: '000005_newest.sql', sql: '', checksum: '' };
+  const newest = { number: 5, name: '000005_newest.sql', sql: '', checksum: '', oldestProgram: 5 };
   await expect(checkDatabase(database.url, [...migrations, newest])).rejects.toMatchObject(
     unfit('The database lacks 000005_newest.sql. Run: clientele migrate'),
   );

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate, readMigrations, type Migration } from '@clientele/server';
 import { describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);
 
 const extra = (sql: string): Migration => {
   const number = migrations.length + 1;
-  return { number, name: `00000${number}_extra.sql`, sql, checksum: `of ${sql}` };
+  return {
+    number,
+    name: `00000${number}_extra.sql`,
+    sql,
+    checksum: `of ${sql}`,
+    oldestProgram: number,
+  };
 };
 
 async function history(database: TestDatabase): Promise<string[]> {
@@ -27,11 +33,11 @@ test('20 concurrent runs on an empty database all succeed, and each migration is
   const clients = await Promise.all(Array.from({ length: 20 }, () => database.connect()));
   const reported: string[] = [];
   const applied = await Promise.all(
-    clients.map((client) => migrate(client, migrations, (name) => reported.push(name))),
+    clients.map((client) => migrate(client, migrations, (line) => reported.push(line))),
   );
   expect(applied).toHaveLength(20);
   expect(applied.flat()).toEqual(names);
-  expect(reported).toEqual(names);
+  expect(reported).toEqual(names.map((name) => `Applied ${name}.`));
   expect(await history(database)).toEqual(names);
 });
 
@@ -60,6 +66,53 @@ test('a failing migration leaves nothing behind, and the next run resumes with i
   const fixed = { ...broken, sql: 'create table public.half (id int)' };
   // From another connection: the failed run holds no lock.
   expect(await migrate(await database.connect(), [...migrations, fixed])).toEqual([broken.name]);
+});
+
+describe('a program without the newest migrations', () => {
+  const [n, name] = [migrations.length, `00000${migrations.length + 2}_third.sql`];
+  const after = (oldestPrograms: number[]): Migration[] => [
+    ...migrations,
+    ...oldestPrograms.map((oldestProgram, i) => ({
+      ...extra('select'),
+      number: n + 1 + i,
+      name: `00000${n + 1 + i}_${i === 0 ? 'second' : 'third'}.sql`,
+      oldestProgram,
+    })),
+  ];
+
+  test.each([
+    { oldestPrograms: [n, n], what: 'is not refused if all of them allow it' },
+    { oldestPrograms: [n + 1, n], what: 'is refused if the first rules it out', by: 'second' },
+    { oldestPrograms: [n, n + 1], what: 'is refused if the last rules it out', by: 'third' },
+  ])('$what', async ({ oldestPrograms, by }) => {
+    await using database = await createTestDatabase();
+    const client = await database.connect();
+    await migrate(client, after(oldestPrograms));
+    const lines: string[] = [];
+    const older = migrate(client, migrations, (line) => lines.push(line));
+    if (by)
+      await expect(older).rejects.toThrow(new RegExp(`_${by}\\.sql\\. Use the newer program`));
+    else expect(await older).toEqual([]);
+    const newer = `The database is newer than this program: it has ${name}. This program can still be used.`;
+    expect(lines).toEqual(by ? [] : [newer]);
+  });
+
+  test('is named in a line of the file; without it, none is allowed', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(folder.path('000001_one.sql'), 'select 1');
+    await writeFile(folder.path('000002_two.sql'), '-- Two.\n-- oldest program: 000001\nselect 2');
+    const files = await readMigrations(pathToFileURL(`${folder.path('')}/`));
+    expect(files.map(({ oldestProgram }) => oldestProgram)).toEqual([1, 1]);
+  });
+});
+
+test('a history that an unreleased build wrote gets the column it lacks', async () => {
+  await using database = await createTestDatabase();
+  await database.query('alter table clientele.migrations drop column oldest_program');
+  expect(await migrate(await database.connect(), migrations)).toEqual([]);
+  expect(await database.query('select oldest_program from clientele.migrations limit 1')).toEqual([
+    { oldest_program: null },
+  ]);
 });
 
 describe('migrate rejects, with a reason and without changing anything,', () => {

@@ -1,7 +1,7 @@
 import { repairFirstImport } from '@clientele/import';
 import { migrate, readMigrations } from '@clientele/server';
 import { Command } from 'commander';
-import { withDatabase } from '../database.ts';
+import { connectToDatabase } from '../database.ts';
 import { createLog } from '../log.ts';
 
 export function migrateCommand(): Command {
@@ -12,12 +12,14 @@ export function migrateCommand(): Command {
     .action(async ({ quiet, json }: { quiet?: boolean; json?: boolean }) => {
       const log = createLog(quiet || json);
       const migrations = await readMigrations();
-      const applied = await withDatabase(async (client) => {
-        const names = await migrate(client, migrations, (name) => log(`Applied ${name}.`));
+      const client = await connectToDatabase();
+      try {
+        const applied = await migrate(client, migrations, log);
         await repairFirstImport(client, log);
-        return names;
-      });
-      if (applied.length === 0) log('The database is up to date.');
-      if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
+        if (applied.length === 0) log('The database is up to date.');
+        if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
+      } finally {
+        await client.end();
+      }
     });
 }

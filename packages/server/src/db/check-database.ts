@@ -7,7 +7,7 @@ import {
   DatabaseUnfitError,
   isConnectionError,
 } from './errors.ts';
-import { inWords, localeFault, loggedValuesFault, notMigrated, schemaFault } from './fitness.ts';
+import { checkSchema, inWords, localeFault, loggedValuesFault, notMigrated } from './fitness.ts';
 import { readerRole, withSettings } from './session.ts';
 import type { Migration } from './migrations.ts';
 
@@ -24,10 +24,13 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const fault = (await schemaFault(client, migrations)) ?? (await localeFault(client));
+    const schema = await checkSchema(client, migrations);
+    const fault = schema.fault ?? (await localeFault(client));
     if (fault) throw new DatabaseUnfitError(inWords(fault));
+    const warnings = schema.newer === undefined ? [] : [schema.newer];
     const logged = await loggedValuesFault(client);
-    return logged ? [`${logged.found} To stop that: ${logged.remedy}`] : [];
+    if (logged) warnings.push(`${logged.found} To stop that: ${logged.remedy}`);
+    return warnings;
   } catch (error) {
     if (error instanceof DatabaseUnfitError) throw error;
     if (isConnectionError(error) || codeOf(error) === '57014') {

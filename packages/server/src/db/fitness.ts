@@ -1,7 +1,7 @@
 /** Whether a database can be used: the one place that `migrate`, `serve` and `doctor` ask. */
 import type pg from 'pg';
 import { codeOf } from './errors.ts';
-import { MigrationError, pendingMigrations, type Migration } from './migrations.ts';
+import { compareHistory, MigrationError, type History, type Migration } from './migrations.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -18,6 +18,11 @@ export const inWords = ({ found, remedy }: Fault): string =>
 
 export const notMigrated: Fault = {
   found: 'The database has no Clientele tables yet.',
+  remedy: 'clientele migrate',
+};
+
+const outdated: Fault = {
+  found: 'The database has an older schema than this program needs.',
   remedy: 'clientele migrate',
 };
 
@@ -48,20 +53,26 @@ export async function localeFault(client: Client): Promise<Fault | undefined> {
   };
 }
 
-/** Whether the schema is the one that this program was built for. */
-export async function schemaFault(
+/** Whether the program can be used with the schema; `newer` says so of one that it was not built for. */
+export async function checkSchema(
   client: Client,
   migrations: Migration[],
-): Promise<Fault | undefined> {
-  let pending: Migration[];
+): Promise<{ fault?: Fault | undefined; newer?: string | undefined }> {
+  let history: History;
   try {
-    pending = await pendingMigrations(client, migrations);
+    history = await compareHistory(client, migrations);
   } catch (error) {
-    if (['3F000', '42P01', '42501'].includes(codeOf(error) ?? '')) return notMigrated;
+    const code = codeOf(error) ?? '';
+    if (['3F000', '42P01', '42501'].includes(code)) return { fault: notMigrated };
+    if (code === '42703') return { fault: outdated };
     if (!(error instanceof MigrationError)) throw error;
     const [found = '', ...remedy] = error.message.split(/(?<=\.) /);
-    return { found, remedy: remedy.join(' ') };
+    return { fault: { found, remedy: remedy.join(' ') } };
   }
+  return { fault: await schemaFault(client, history.pending), newer: history.newer };
+}
+
+async function schemaFault(client: Client, pending: Migration[]): Promise<Fault | undefined> {
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
     return { found: `The database lacks ${names}.`, remedy: 'clientele migrate' };

@@ -2,35 +2,46 @@
 import type pg from 'pg';
 import { codeOf } from './errors.ts';
 import { encodingFault } from './fitness.ts';
-import { MigrationError, pendingMigrations, type Migration } from './migrations.ts';
+import { compareHistory, MigrationError, type Migration } from './migrations.ts';
 
 /** Concurrent runs take turns on this lock, whatever machine they are on. */
 const lockId = 4_716_310_058;
+
+/** A column is added only where it is missing, because that takes a lock that a dump would block. */
+const historyTable = `
+  create schema if not exists clientele;
+  create table if not exists clientele.migrations (
+    number int primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz(3) not null default now()
+  );
+  do $$ begin
+    if not exists (
+      select from pg_attribute as a
+      where a.attrelid = 'clientele.migrations'::regclass and a.attname = 'oldest_program'
+    ) then
+      alter table clientele.migrations add column oldest_program int;
+    end if;
+  end $$`;
 
 /** Brings the database up to date and returns the names of the applied migrations. */
 export async function migrate(
   client: pg.ClientBase,
   migrations: Migration[],
-  onApplied: (name: string) => void = () => undefined,
+  log: (line: string) => void = () => undefined,
 ): Promise<string[]> {
   // Before any file is sent, because no other encoding can hold their text.
   const fault = await encodingFault(client);
   if (fault) throw new MigrationError(`${fault.found} ${fault.remedy}`);
   await client.query('select pg_advisory_lock($1)', [lockId]);
   try {
-    await client.query(`
-      create schema if not exists clientele;
-      create table if not exists clientele.migrations (
-        number int primary key,
-        name text not null,
-        checksum text not null,
-        applied_at timestamptz(3) not null default now()
-      )`);
-    const applied: string[] = [];
-    for (const migration of await pendingMigrations(client, migrations)) {
+    await client.query(historyTable);
+    const { pending, newer } = await compareHistory(client, migrations);
+    if (newer) log(newer);
+    for (const migration of pending) {
       await apply(client, migration);
-      applied.push(migration.name);
-      onApplied(migration.name);
+      log(`Applied ${migration.name}.`);
     }
     // Tests migrate with folders that do not define it.
     await client.query(`
@@ -39,19 +50,21 @@ export async function migrate(
           perform clientele.adopt_changes();
         end if;
       end $$`);
-    return applied;
+    return pending.map(({ name }) => name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]);
   }
 }
 
-async function apply(client: pg.ClientBase, { number, name, checksum, sql }: Migration) {
+async function apply(client: pg.ClientBase, migration: Migration) {
+  const { number, name, checksum, oldestProgram, sql } = migration;
   await client.query('begin');
   try {
     await client.query(sql);
     await client.query(
-      'insert into clientele.migrations (number, name, checksum) values ($1, $2, $3)',
-      [number, name, checksum],
+      `insert into clientele.migrations (number, name, checksum, oldest_program)
+       values ($1, $2, $3, $4)`,
+      [number, name, checksum, oldestProgram],
     );
     await client.query('commit');
   } catch (cause) {

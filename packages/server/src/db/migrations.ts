@@ -2,12 +2,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import { codeOf } from './errors.ts';
 
 export interface Migration {
   number: number;
   name: string;
   sql: string;
   checksum: string;
+  /**
+   * The oldest program that can be used with the migrated database, named by the last migration it has. A line
+   * like `-- oldest program: 000013` in the file; without it, only a program that has the migration.
+   */
+  oldestProgram: number;
 }
 
 export const migrationsFolder = new URL('../../migrations/', import.meta.url);
@@ -33,32 +39,56 @@ export async function readMigrations(folder: URL = migrationsFolder): Promise<Mi
       }
       const sql = await readFile(new URL(name, folder), 'utf8');
       const checksum = createHash('sha256').update(sql).digest('hex');
-      return { number: Number(number), name, sql, checksum };
+      const oldest = /^-- oldest program: (\d{6})$/m.exec(sql)?.[1] ?? number;
+      return { number: Number(number), name, sql, checksum, oldestProgram: Number(oldest) };
     }),
   );
 }
 
-/** The migrations that the database lacks. Rejects a history that differs from the files. */
-export async function pendingMigrations(
+export interface History {
+  /** The migrations that the database lacks. */
+  pending: Migration[];
+  /** Says that the database has migrations that the program lacks. */
+  newer: string | undefined;
+}
+
+/** Compares the migrations of the database with the files. Rejects a history with which they cannot be used. */
+export async function compareHistory(
   client: Pick<pg.ClientBase, 'query'>,
   migrations: Migration[],
-): Promise<Migration[]> {
-  const { rows } = await client.query<{ number: number; name: string; checksum: string }>(
-    'select m.number, m.name, m.checksum from clientele.migrations as m order by m.number',
+): Promise<History> {
+  const { rows } = await client.query<{
+    number: number;
+    name: string;
+    checksum: string;
+    oldest: number;
+  }>(
+    `select m.number, m.name, m.checksum, coalesce(m.oldest_program, m.number) as oldest
+     from clientele.migrations as m
+     order by m.number`,
   );
-  for (const { number, name, checksum } of rows) {
+  let newer: string | undefined;
+  for (const { number, name, checksum, oldest } of rows) {
     const file = migrations[number - 1];
     if (!file) {
-      throw new MigrationError(
-        `The database is newer than this program: it has ${name}. Use the newer program.`,
-      );
-    }
-    if (file.checksum !== checksum) {
+      const found = `The database is newer than this program: it has ${name}.`;
+      if (oldest > migrations.length) throw new MigrationError(`${found} Use the newer program.`);
+      newer = `${found} This program can still be used.`;
+    } else if (file.checksum !== checksum) {
       throw new MigrationError(
         `${file.name} was edited after it was applied to this database. ` +
           'Restore it, and put the change into a new migration.',
       );
     }
   }
-  return migrations.slice(rows.length);
+  return { pending: migrations.slice(rows.length), newer };
+}
+
+/** Refuses a database that this program cannot be used with, unless the user may not see its history. */
+export async function checkHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  try {
+    await compareHistory(client, await readMigrations());
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+  }
 }

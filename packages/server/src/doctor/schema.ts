@@ -1,14 +1,14 @@
 /** Whether the schema is the one that the migrations create. */
-import { schemaFault } from '../db/fitness.ts';
-import { mustFix, ok, type Check, type Finding } from './finding.ts';
+import { checkSchema } from '../db/fitness.ts';
+import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
   name: 'migrations',
   async look({ client, migrations }) {
-    const fault = await schemaFault(client, migrations);
-    return fault
-      ? [mustFix(fault.found, fault.remedy)]
-      : [ok(`All ${migrations.length} migrations are applied.`)];
+    const { fault, newer } = await checkSchema(client, migrations);
+    if (fault) return [mustFix(fault.found, fault.remedy)];
+    if (newer !== undefined) return [warning(newer, 'Use the newer program.')];
+    return [ok(`All ${migrations.length} migrations are applied.`)];
   },
 };
 
