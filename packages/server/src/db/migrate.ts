@@ -1,4 +1,5 @@
 /** Runs migrations: forward only, one transaction each, recorded with their checksum. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { codeOf } from './errors.ts';
 import { encodingFault } from './fitness.ts';
@@ -6,6 +7,12 @@ import { compareHistory, MigrationError, type Migration } from './migrations.ts'
 
 /** Concurrent runs take turns on this lock, whatever machine they are on. */
 const lockId = 4_716_310_058;
+
+/**
+ * How a migration waits for a lock, for about a quarter of an hour. Every later read of the table waits behind
+ * it, so it does not wait long at a time.
+ */
+export const lockPolicy = { timeoutMs: 2_000, pauseMs: 5_000, attempts: 120 };
 
 /** A column is added only where it is missing, because that takes a lock that a dump would block. */
 const historyTable = `
@@ -30,6 +37,7 @@ export async function migrate(
   client: pg.ClientBase,
   migrations: Migration[],
   log: (line: string) => void = () => undefined,
+  locks: typeof lockPolicy = lockPolicy,
 ): Promise<string[]> {
   // Before any file is sent, because no other encoding can hold their text.
   const fault = await encodingFault(client);
@@ -40,7 +48,7 @@ export async function migrate(
     const { pending, newer } = await compareHistory(client, migrations);
     if (newer) log(newer);
     for (const migration of pending) {
-      await apply(client, migration);
+      await applyWhenFree(client, migration, log, locks);
       log(`Applied ${migration.name}.`);
     }
     // Tests migrate with folders that do not define it.
@@ -56,9 +64,35 @@ export async function migrate(
   }
 }
 
-async function apply(client: pg.ClientBase, migration: Migration) {
+/** Tries again while other sessions hold locks that the migration needs. */
+async function applyWhenFree(
+  client: pg.ClientBase,
+  migration: Migration,
+  log: (line: string) => void,
+  { timeoutMs, pauseMs, attempts }: typeof lockPolicy,
+): Promise<void> {
+  for (let attempt = 1; !(await apply(client, migration, timeoutMs)); attempt += 1) {
+    const holder = await oldestTransaction(client);
+    if (attempt === attempts) {
+      throw new MigrationError(
+        `${migration.name} failed: another session holds a lock that it needs.${holder}\n` +
+          'Wait for it or end it, then run: clientele migrate',
+      );
+    }
+    const again = `is tried again in ${pauseMs / 1_000} s (${attempt} of ${attempts})`;
+    log(`${migration.name} waits for a lock, and ${again}.${holder}`);
+    await sleep(pauseMs);
+  }
+}
+
+/** False if a lock was not free in time. */
+async function apply(
+  client: pg.ClientBase,
+  migration: Migration,
+  lockTimeoutMs: number,
+): Promise<boolean> {
   const { number, name, checksum, oldestProgram, sql } = migration;
-  await client.query('begin');
+  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
   try {
     await client.query(sql);
     await client.query(
@@ -67,12 +101,30 @@ async function apply(client: pg.ClientBase, migration: Migration) {
       [number, name, checksum, oldestProgram],
     );
     await client.query('commit');
+    return true;
   } catch (cause) {
     await client.query('rollback');
+    if (codeOf(cause) === '55P03') return false;
     const { message, hint } = cause as { message: string; hint?: string };
     const remedy = hint ?? (codeOf(cause) === '42501' ? missingRights : undefined);
     throw new MigrationError(`${name} failed: ${message}${remedy ? `\n${remedy}` : ''}`, { cause });
   }
+}
+
+/** Most likely the one that holds the lock. Empty if the user may not see the sessions of others. */
+async function oldestTransaction(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
+    `select a.pid, coalesce(nullif(a.application_name, ''), a.usename) as name,
+       extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
+     from pg_stat_activity as a
+     where a.datname = current_database() and a.pid <> pg_backend_pid() and a.xact_start is not null
+     order by a.xact_start
+     limit 1`,
+  );
+  const [oldest] = rows;
+  if (!oldest) return '';
+  const { name, pid, seconds } = oldest;
+  return ` The oldest open transaction is that of ${name} (process ${pid}), open for ${seconds} s.`;
 }
 
 const missingRights =
