@@ -24,7 +24,8 @@ export function checkLength(page: string, most: number): string[] {
 }
 
 export function checkSettings(): string[] {
-  const source = read('packages/server/src/config.ts');
+  const source =
+    read('packages/server/src/config.ts') + read('packages/server/src/database-url.ts');
   const known = new Set(firstGroups(source, /'((?:HOST|PORT|[A-Z]+_[A-Z_]+))'/g));
   const rows = firstGroups(section('docs/operations.md', 'Settings'), /^\| `([A-Z_]+)`/gm);
   return compare('docs/operations.md, Settings', rows, [...known]);

@@ -20,7 +20,7 @@ export function createProgram(): Command {
       'after',
       `
 Environment variables:
-  DATABASE_URL   postgres://user:password@host:5432/database
+  DATABASE_URL   postgres://user:password@host:5432/database; DATABASE_URL_FILE: a file with the URL
   HOST, PORT     address to listen on (default: 127.0.0.1, 8080)
 All settings are documented in docs/operations.md.
 

@@ -1,5 +1,6 @@
-/** Reads the configuration from the environment. Pure; reports all faults in one message. */
+/** Reads the configuration from the environment. Reports all faults in one message. */
 import { isIP } from 'node:net';
+import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
 import { withoutServiceVariables } from './service-variables.ts';
 
@@ -122,7 +123,8 @@ export function readConfig(environment: Environment): Config {
   // A scan takes two cores of the database, so only large installations get a second one.
   const scans = Math.max(1, Math.floor(connections / 12));
   const third = Math.floor((connections - scans) / 3);
-  const url = readDatabaseUrl(env, faults);
+  const { url, fault } = findDatabaseUrl(env);
+  if (fault !== undefined) faults.push(fault);
   const nodes = nodeUrls(url)?.length ?? 1;
   const perKey = integer('CLIENTELE_CONCURRENCY', 10, 0, mostInProgress) || Infinity;
   const config: Config = {
@@ -223,15 +225,9 @@ export function readConnections(env: Environment): number {
   return lookups + lists + searches + scans;
 }
 
-/** The one setting that every command needs. The value is a secret and never part of a message. */
-export function readDatabaseUrl(env: Environment, faults?: string[]): string {
-  const url = env['DATABASE_URL'] ?? '';
-  if (!nodeUrls(url)) {
-    const example = 'a URL like postgres://user:password@host:5432/database';
-    const several = url.includes(',') ? ', with different nodes separated by commas' : '';
-    const fault = `DATABASE_URL must be ${url === '' ? 'set to ' : ''}${example}${several}`;
-    if (!faults) throw new ConfigError([fault]);
-    faults.push(fault);
-  }
+/** The one setting that every command needs. */
+export function readDatabaseUrl(env: Environment): string {
+  const { url, fault } = findDatabaseUrl(env);
+  if (fault !== undefined) throw new ConfigError([fault]);
   return url;
 }
