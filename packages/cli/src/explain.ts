@@ -46,11 +46,11 @@ export function explain(error: unknown): string {
         ? 'The user in DATABASE_URL may not create temporary tables, which imports need. Ask the database owner to run: grant temporary on database NAME to clientele_writer'
         : `The user in DATABASE_URL lacks a permission: ${message}`;
     case 'EADDRINUSE':
-      return 'The port is already in use. Choose another one with PORT, or stop the process that uses it.';
+      return 'The port is already in use. Choose another one with PORT or CLIENTELE_ADMIN_PORT, or stop the process that uses it.';
     case 'EADDRNOTAVAIL':
       return 'HOST is not an address of this machine. Use 0.0.0.0 to listen on all of its addresses.';
     case 'EACCES':
-      return 'You do not have permission to listen on this port. Choose one above 1023 with PORT.';
+      return 'You do not have permission to listen on this port. Choose one above 1023 with PORT or CLIENTELE_ADMIN_PORT.';
     case 'ENOSPC':
       return 'The disk is full.';
     case '40001':

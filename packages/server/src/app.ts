@@ -31,6 +31,8 @@ export interface AppOptions {
   config: Omit<Config, 'database' | 'http'>;
   nodes: Nodes;
   readiness: Readiness;
+  /** Gets the metrics, and health as well. Without it, the service has both. */
+  admin?: FastifyInstance | undefined;
   /** The built console, served at `/`; a file URL that ends in a slash. */
   consoleFolder?: URL | undefined;
   /** Where log lines go; standard output by default. */
@@ -38,7 +40,7 @@ export interface AppOptions {
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, nodes, readiness, consoleFolder } = options;
+  const { config, nodes, readiness, admin, consoleFolder } = options;
   const { origins, currency } = config.console;
   const app = createServer(config, options.logStream);
   const admission = new Admission(config.concurrency);
@@ -51,13 +53,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   addResponseHeaders(app, () => readiness.draining);
   logRequests(app);
-  addMetrics(app, { nodes, admission, held: () => customers.held });
+  addMetrics(app, { at: admin ?? app, nodes, admission, held: () => customers.held });
   allowOrigins(app, origins);
   boundConnections(app);
   checkRequests(app);
   handleErrors(app);
 
-  addHealth(app, { nodes, readiness, isMismatched: () => customers.mismatched });
+  const isMismatched = () => customers.mismatched;
+  addHealth(admin ? [app, admin] : [app], { nodes, readiness, isMismatched });
   addDocs(app, version);
   addSessionRoutes(app, { sessions, consoleOrigins: origins });
   if (consoleFolder) await addConsole(app, consoleFolder, currency);

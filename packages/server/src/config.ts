@@ -6,7 +6,8 @@ import { withoutServiceVariables } from './service-variables.ts';
 
 export interface Config {
   database: NodesConfig;
-  http: { host: string; port: number };
+  /** The admin port is that of metrics and health, if they have one of their own. */
+  http: { host: string; port: number; adminPort: number | undefined };
   auth: 'key' | 'none';
   /** Requests per minute and key; 0 switches a limit off. */
   rate: { reads: number; searches: number };
@@ -88,6 +89,7 @@ export class ConfigError extends Error {
 }
 
 const known = [
+  'CLIENTELE_ADMIN_PORT',
   'CLIENTELE_AUTH',
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
@@ -141,7 +143,11 @@ export function readConfig(environment: Environment): Config {
       // One is left for others, however long these take.
       searchesPerKey: perKey === Infinity ? third : Math.max(1, third - 1),
     },
-    http: { host: env['HOST'] || '127.0.0.1', port: integer('PORT', 8080, 0, 65_535) },
+    http: {
+      host: env['HOST'] || '127.0.0.1',
+      port: integer('PORT', 8080, 0, 65_535),
+      adminPort: integer('CLIENTELE_ADMIN_PORT', 0, 1, 65_535) || undefined,
+    },
     auth: choice('CLIENTELE_AUTH', 'key', ['key', 'none']),
     rate: {
       reads: integer('CLIENTELE_RATE_READS', 3_000, 0, 100_000_000),
@@ -169,6 +175,9 @@ export function readConfig(environment: Environment): Config {
     ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
   };
+  if (config.http.adminPort === config.http.port) {
+    faults.push('CLIENTELE_ADMIN_PORT must differ from PORT');
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

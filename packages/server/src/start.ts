@@ -9,6 +9,7 @@ import { checkDatabase } from './db/check-database.ts';
 import { DatabaseUnavailableError, DatabaseUnfitError } from './db/errors.ts';
 import { readMigrations } from './db/migrations.ts';
 import { Nodes } from './db/nodes.ts';
+import { createAdminServer } from './operations/admin.ts';
 import type { Readiness } from './operations/health.ts';
 
 export interface ServeOptions {
@@ -27,7 +28,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const { until, consoleFolder, onListening } = options;
   const readiness: Readiness = { checked: false, draining: false };
   const nodes = new Nodes(config.database);
-  const app = await buildApp({ config, nodes, readiness, consoleFolder });
+  const { adminPort } = config.http;
+  const admin = adminPort === undefined ? undefined : createAdminServer(config);
+  const app = await buildApp({ config, nodes, readiness, admin, consoleFolder });
   try {
     const prepare = () => prepareNodes(nodes, app.log);
     // Before listening, so that an unusable database is reported at once.
@@ -39,6 +42,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     }
     const host = await oneAddress(config.http.host);
     const url = await app.listen({ host, port: config.http.port });
+    const listenTextResolver = (address: string) => `Metrics and health at ${address}`;
+    if (adminPort !== undefined) await admin?.listen({ host, port: adminPort, listenTextResolver });
     onListening?.(url);
     if (!readiness.checked) {
       app.log.warn('the database does not respond; waiting for it');
@@ -53,6 +58,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   } finally {
     app.server.closeAllConnections();
     await app.close();
+    admin?.server.closeAllConnections();
+    await admin?.close();
     await nodes.close();
   }
 }

@@ -44,6 +44,7 @@ test('every setting is read', () => {
       DATABASE_URL: url,
       HOST: '0.0.0.0',
       PORT: '0',
+      CLIENTELE_ADMIN_PORT: '9090',
       LOG_LEVEL: 'silent',
       CLIENTELE_AUTH: 'none',
       CLIENTELE_CONNECTIONS: '24',
@@ -66,7 +67,7 @@ test('every setting is read', () => {
       maxLagSeconds: 30,
       searchesPerKey: 6,
     },
-    http: { host: '0.0.0.0', port: 0 },
+    http: { host: '0.0.0.0', port: 0, adminPort: 9090 },
     auth: 'none',
     rate: { reads: 0, searches: 7 },
     concurrency: { reads: 32, searches: 28, perKey: 4 },
@@ -151,6 +152,12 @@ test('all errors are reported together, each with the name of its setting', () =
       'PORT',
     ]),
   );
+});
+
+test('the admin port is another port', () => {
+  expect(faultsOf({ DATABASE_URL: url, CLIENTELE_ADMIN_PORT: '8080' })).toEqual([
+    'CLIENTELE_ADMIN_PORT must differ from PORT',
+  ]);
 });
 
 describe('numbers are plain decimals within their bounds', () => {

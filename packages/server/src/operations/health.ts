@@ -19,13 +19,12 @@ export interface HealthOptions {
   isMismatched: () => boolean;
 }
 
-export function addHealth(app: FastifyInstance, options: HealthOptions): void {
+export function addHealth(servers: FastifyInstance[], options: HealthOptions): void {
   const { nodes, readiness, isMismatched } = options;
   const [first] = nodes.all;
   const freshness = new ReplicaFreshness(first!.database.lookups);
-  app.get('/livez', async () => ({ status: 'alive' }));
 
-  app.get('/readyz', async () => {
+  const checkReadiness = async () => {
     if (readiness.draining) throw new ProblemError('shutting-down');
     if (!readiness.checked) throw new ProblemError('database-unavailable');
     if (isMismatched()) throw new ProblemError('database-mismatch');
@@ -40,5 +39,10 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
     });
     if (stale) throw new ProblemError('replica-stale');
     return { status: 'ready' };
-  });
+  };
+
+  for (const server of servers) {
+    server.get('/livez', async () => ({ status: 'alive' }));
+    server.get('/readyz', checkReadiness);
+  }
 }

@@ -6,6 +6,8 @@ import type { Admission } from '../http/admission.ts';
 import { addNodeMetrics } from './node-metrics.ts';
 
 export interface MetricsOptions {
+  /** Has the route `/metrics`. */
+  at: FastifyInstance;
   nodes: Nodes;
   admission: Admission;
   /** The cached searches, and the bytes of their page maps. */
@@ -13,7 +15,7 @@ export interface MetricsOptions {
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
-  const { nodes, admission, held } = options;
+  const { at, nodes, admission, held } = options;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -85,7 +87,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
     },
   });
 
-  app.get('/metrics', async (_request, reply) => {
+  at.get('/metrics', async (_request, reply) => {
     reply.header('content-type', registry.contentType);
     return registry.metrics();
   });

@@ -1,0 +1,26 @@
+/**
+ * The listener of CLIENTELE_ADMIN_PORT, for metrics and health: they can then be reached by those who operate the
+ * service, and not by its clients. Requests to it are neither logged nor counted.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { DestinationStream } from 'pino';
+import type { Config } from '../config.ts';
+import { boundConnections } from '../http/connections.ts';
+import { createServer } from '../http/create-server.ts';
+import { handleErrors } from '../http/error-handler.ts';
+import { checkRequests } from '../http/request-checks.ts';
+import { addResponseHeaders } from '../http/response-headers.ts';
+
+/** Without routes yet. */
+export function createAdminServer(
+  config: Pick<Config, 'logLevel' | 'trustedProxies'>,
+  logStream?: DestinationStream,
+): FastifyInstance {
+  const admin = createServer(config, logStream);
+  // It answers until the process ends.
+  addResponseHeaders(admin, () => false);
+  boundConnections(admin);
+  checkRequests(admin);
+  handleErrors(admin);
+  return admin;
+}
