@@ -4,6 +4,7 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
+import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -34,6 +35,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records wer
     .addCommand(syncCommand())
     .addCommand(exportCommand())
     .addCommand(doctorCommand())
+    .addCommand(healthCommand())
     .addCommand(generateCommand());
   for (const command of allCommands(program)) {
     command.exitOverride().showHelpAfterError('(see --help)');

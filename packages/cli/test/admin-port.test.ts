@@ -27,6 +27,8 @@ test('metrics move to it, health is on both ports, and customers are not on it',
   const paths = ['/livez', '/readyz', '/metrics', '/v3/customers', '/openapi.json', '/'];
   expect(await statuses(service.url, paths)).toEqual([200, 200, 404, 200, 200, 404]);
   expect(await statuses(admin, paths)).toEqual([200, 200, 200, 404, 404, 404]);
+  const health = await clientele(['health'], { CLIENTELE_ADMIN_PORT: new URL(admin).port });
+  expect(health, 'asks the admin port').toMatchObject({ code: 0, stdout: 'ready\n' });
   const metrics = await (await fetch(`${admin}/metrics`)).text();
   expect(metrics, 'requests of the other port').toMatch(
     /request_duration_seconds_count\{route="\/v3\/customers",method="GET",status="200"\} 1$/m,

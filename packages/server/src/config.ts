@@ -224,15 +224,21 @@ function readCurrency(env: Environment, faults: string[]): string {
   return currency;
 }
 
-/** CLIENTELE_CONNECTIONS alone, for commands that examine a database without serving from it. */
-export function readConnections(env: Environment): number {
-  const { CLIENTELE_CONNECTIONS } = env;
-  const { lookups, lists, searches, scans } = readConfig({
-    DATABASE_URL: 'postgres://unused',
-    CLIENTELE_CONNECTIONS,
-  }).database.connections;
-  return lookups + lists + searches + scans;
+/** Only these settings, for commands that do not serve and need no database for them. */
+function readSome(env: Environment, ...names: string[]): Config {
+  const some = Object.fromEntries(names.map((name) => [name, env[name]]));
+  return readConfig({ DATABASE_URL: 'postgres://unused', ...some });
 }
+
+/** The connections of an instance with these settings. */
+export function readConnections(env: Environment): number {
+  const { connections } = readSome(env, 'CLIENTELE_CONNECTIONS').database;
+  return Object.values(connections).reduce((sum, count) => sum + count, 0);
+}
+
+/** Where an instance with these settings listens. */
+export const readHttpSettings = (env: Environment): Config['http'] =>
+  readSome(env, 'HOST', 'PORT', 'CLIENTELE_ADMIN_PORT').http;
 
 /** The one setting that every command needs. */
 export function readDatabaseUrl(env: Environment): string {

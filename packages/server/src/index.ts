@@ -5,6 +5,7 @@ export {
   readConfig,
   readConnections,
   readDatabaseUrl,
+  readHttpSettings,
   timeouts,
   type Config,
 } from './config.ts';
