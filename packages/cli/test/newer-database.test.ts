@@ -40,8 +40,10 @@ test('an old instance serves while the next version migrates, restarts, and so d
   const list = { status: 200, body: { pagination: { total: customers.length } } };
   {
     await using running = await startService(env);
+    const url = `${running.url}/v3/customers?search=customer`;
+    expect(await httpGet(url, key), 'before the migration').toMatchObject(list);
     await migrateFurther(database, level);
-    expect(await httpGet(`${running.url}/v3/customers`, key)).toMatchObject(list);
+    expect(await httpGet(url, key), 'after the migration').toMatchObject(list);
   }
   await using restarted = await startService(env);
   const [line] = await restarted.said(/^.*newer than this program.*$/m);
