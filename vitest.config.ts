@@ -23,6 +23,8 @@ const withoutPostgres = [
   'admission',
   'rate-limit',
   'config',
+  'database-url',
+  'service-variables',
   'page-map',
   'search-state',
   'witness',

@@ -55,6 +55,8 @@ export const timeouts = {
   /** A healthy node answers a probe in a few milliseconds. */
   probe: 300,
   lookup: 500,
+  /** How long a migration waits for a lock: reads of the table wait behind it, and for no longer than for a slot. */
+  migrationLock: 200,
   list: 5_000,
   /**
    * A scan takes as long as the table is large, and is cancelled when no request waits for it any more.
@@ -222,27 +224,4 @@ function readCurrency(env: Environment, faults: string[]): string {
     faults.push('CLIENTELE_CURRENCY must be a currency code like EUR, USD or JPY');
   }
   return currency;
-}
-
-/** Only these settings, for commands that do not serve and need no database for them. */
-function readSome(env: Environment, ...names: string[]): Config {
-  const some = Object.fromEntries(names.map((name) => [name, env[name]]));
-  return readConfig({ DATABASE_URL: 'postgres://unused', ...some });
-}
-
-/** The connections of an instance with these settings. */
-export function readConnections(env: Environment): number {
-  const { connections } = readSome(env, 'CLIENTELE_CONNECTIONS').database;
-  return Object.values(connections).reduce((sum, count) => sum + count, 0);
-}
-
-/** Where an instance with these settings listens. */
-export const readHttpSettings = (env: Environment): Config['http'] =>
-  readSome(env, 'HOST', 'PORT', 'CLIENTELE_ADMIN_PORT').http;
-
-/** The one setting that every command needs. */
-export function readDatabaseUrl(env: Environment): string {
-  const { url, fault } = findDatabaseUrl(env);
-  if (fault !== undefined) throw new ConfigError([fault]);
-  return url;
 }

@@ -1,14 +1,7 @@
 /** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
-export {
-  ConfigError,
-  readConfig,
-  readConnections,
-  readDatabaseUrl,
-  readHttpSettings,
-  timeouts,
-  type Config,
-} from './config.ts';
+export { readConnections, readDatabaseUrl, readHttpSettings } from './command-settings.ts';
+export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { parseListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';

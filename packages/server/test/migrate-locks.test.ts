@@ -2,7 +2,6 @@
 import { migrate, readMigrations, type Migration } from '@clientele/server';
 import { expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { lockPolicy } from '../src/db/migrate.ts';
 
 const migrations = await readMigrations();
 const number = migrations.length + 1;
@@ -34,7 +33,7 @@ const waitsForLock = async (database: TestDatabase): Promise<void> => {
   );
 };
 
-test('readers wait 2 seconds at most, and the migration is applied once the lock is free', async () => {
+test('readers do not wait for the dump to end, and the migration is applied once the lock is free', async () => {
   await using database = await createTestDatabase();
   const dump = await openDump(database);
   const lines: string[] = [];
@@ -42,18 +41,16 @@ test('readers wait 2 seconds at most, and the migration is applied once the lock
     await database.connect(),
     [...migrations, altering],
     (line) => lines.push(line),
-    { ...lockPolicy, pauseMs: 100 },
+    { pauseMs: 100, attempts: 1_000 },
   );
-  await waitsForLock(database);
   const reader = await database.connect();
-  const start = performance.now();
-  // Without a lock timeout, this read waits until the dump has ended.
-  await reader.query(`set statement_timeout = '20s'; select from customers limit 1`);
-  expect(performance.now() - start, 'as long as a busy machine may take').toBeLessThan(8_000);
-  expect(lockPolicy.timeoutMs, 'the longest wait').toBe(2_000);
+  await reader.query(`set statement_timeout = '20s'`);
+  await waitsForLock(database);
+  // Without a lock timeout, this read would time out.
+  await reader.query('select from customers limit 1');
   await vi.waitUntil(() => lines.length > 0, { timeout: 20_000 });
   expect(lines[0]).toMatch(
-    /^0000\d+_altering\.sql waits for a lock, and is tried again in 0\.1 s \(1 of 120\)\. The oldest open transaction is that of pg_dump \(process \d+\), open for \d+ s\.$/,
+    /^0000\d+_altering\.sql waits for a lock, and is tried again in 0\.1 s \(1 of 1000\)\. The oldest open transaction is that of pg_dump \(process \d+\), open for \d+ s\.$/,
   );
   await dump.query('commit');
   expect(await migrated).toEqual([altering.name]);
@@ -64,10 +61,10 @@ test('a lock that is never free: it gives up, names who holds it, and leaves not
   await using database = await createTestDatabase();
   const dump = await openDump(database);
   const client = await database.connect();
-  const policy = { timeoutMs: 50, pauseMs: 10, attempts: 3 };
+  const retries = { pauseMs: 10, attempts: 3 };
   const lines: string[] = [];
   await expect(
-    migrate(client, [...migrations, altering], (line) => lines.push(line), policy),
+    migrate(client, [...migrations, altering], (line) => lines.push(line), retries),
   ).rejects.toMatchObject({
     name: 'MigrationError',
     message: expect.stringMatching(

@@ -1,6 +1,7 @@
 /** Runs migrations: forward only, one transaction each, recorded with their checksum. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { timeouts } from '../config.ts';
 import { codeOf } from './errors.ts';
 import { encodingFault } from './fitness.ts';
 import { compareHistory, MigrationError, type Migration } from './migrations.ts';
@@ -8,11 +9,8 @@ import { compareHistory, MigrationError, type Migration } from './migrations.ts'
 /** Concurrent runs take turns on this lock, whatever machine they are on. */
 const lockId = 4_716_310_058;
 
-/**
- * How a migration waits for a lock, for about a quarter of an hour. Every later read of the table waits behind
- * it, so it does not wait long at a time.
- */
-export const lockPolicy = { timeoutMs: 2_000, pauseMs: 5_000, attempts: 120 };
+/** A migration whose lock is not free is tried again, for about a quarter of an hour. */
+export const lockRetries = { pauseMs: 5_000, attempts: 180 };
 
 /** A column is added only where it is missing, because that takes a lock that a dump would block. */
 const historyTable = `
@@ -37,7 +35,7 @@ export async function migrate(
   client: pg.ClientBase,
   migrations: Migration[],
   log: (line: string) => void = () => undefined,
-  locks: typeof lockPolicy = lockPolicy,
+  retries: typeof lockRetries = lockRetries,
 ): Promise<string[]> {
   // Before any file is sent, because no other encoding can hold their text.
   const fault = await encodingFault(client);
@@ -48,7 +46,7 @@ export async function migrate(
     const { pending, newer } = await compareHistory(client, migrations);
     if (newer) log(newer);
     for (const migration of pending) {
-      await applyWhenFree(client, migration, log, locks);
+      await applyWhenFree(client, migration, log, retries);
       log(`Applied ${migration.name}.`);
     }
     // Tests migrate with folders that do not define it.
@@ -69,9 +67,9 @@ async function applyWhenFree(
   client: pg.ClientBase,
   migration: Migration,
   log: (line: string) => void,
-  { timeoutMs, pauseMs, attempts }: typeof lockPolicy,
+  { pauseMs, attempts }: typeof lockRetries,
 ): Promise<void> {
-  for (let attempt = 1; !(await apply(client, migration, timeoutMs)); attempt += 1) {
+  for (let attempt = 1; !(await apply(client, migration)); attempt += 1) {
     const holder = await oldestTransaction(client);
     if (attempt === attempts) {
       throw new MigrationError(
@@ -86,13 +84,9 @@ async function applyWhenFree(
 }
 
 /** False if a lock was not free in time. */
-async function apply(
-  client: pg.ClientBase,
-  migration: Migration,
-  lockTimeoutMs: number,
-): Promise<boolean> {
+async function apply(client: pg.ClientBase, migration: Migration): Promise<boolean> {
   const { number, name, checksum, oldestProgram, sql } = migration;
-  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`begin; set local lock_timeout = ${timeouts.migrationLock}`);
   try {
     await client.query(sql);
     await client.query(

@@ -1,0 +1,27 @@
+/** Settings of commands that do not serve. Others may be wrong or missing. */
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { findDatabaseUrl } from './database-url.ts';
+
+type Environment = Record<string, string | undefined>;
+
+function readSome(env: Environment, ...names: string[]): Config {
+  const some = Object.fromEntries(names.map((name) => [name, env[name]]));
+  return readConfig({ DATABASE_URL: 'postgres://unused', ...some });
+}
+
+/** The connections of an instance with these settings. */
+export function readConnections(env: Environment): number {
+  const { connections } = readSome(env, 'CLIENTELE_CONNECTIONS').database;
+  return Object.values(connections).reduce((sum, count) => sum + count, 0);
+}
+
+/** Where an instance with these settings listens. */
+export const readHttpSettings = (env: Environment): Config['http'] =>
+  readSome(env, 'HOST', 'PORT', 'CLIENTELE_ADMIN_PORT').http;
+
+/** The one setting that every command needs. */
+export function readDatabaseUrl(env: Environment): string {
+  const { url, fault } = findDatabaseUrl(env);
+  if (fault !== undefined) throw new ConfigError([fault]);
+  return url;
+}
