@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 
-/** The folder with the console's files. In a checkout, it exists after `pnpm build`. */
+/** Where the console's files are in the published package, and where `pnpm build` writes them in a checkout. */
+const folders = ['../console/', '../../console/dist/'].map(
+  (path) => new URL(path, import.meta.url),
+);
+
 export function builtConsole(): URL | undefined {
-  const folder = new URL('dist/', import.meta.resolve('@clientele/console/package.json'));
-  return existsSync(new URL('index.html', folder)) ? folder : undefined;
+  return folders.find((folder) => existsSync(new URL('index.html', folder)));
 }

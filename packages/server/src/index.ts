@@ -13,5 +13,6 @@ export { checkHistory, MigrationError, readMigrations, type Migration } from './
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
-export { serve, type ServeOptions } from './start.ts';
+export { serve } from './serve.ts';
+export type { ServeOptions } from './start.ts';
 export { version } from './version.ts';

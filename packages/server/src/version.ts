@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { packageFolder } from './package-folder.ts';
 
 /** The version of this package. */
 export const version = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as {
     version: string;
   }
 ).version;

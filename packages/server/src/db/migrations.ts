@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { codeOf } from './errors.ts';
+import { packageFolder } from '../package-folder.ts';
 
 export interface Migration {
   number: number;
@@ -16,7 +17,7 @@ export interface Migration {
   oldestProgram: number;
 }
 
-export const migrationsFolder = new URL('../../migrations/', import.meta.url);
+export const migrationsFolder = new URL('migrations/', packageFolder);
 
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
