@@ -6,7 +6,8 @@ const page = new URL('../docs/cli.md', import.meta.url);
 
 const head = `# Command line
 
-This page is generated from \`--help\` by \`pnpm docs:cli\`. In a checkout, run \`pnpm clientele …\`.
+This page is generated from \`--help\` by \`pnpm docs:cli\`. Run \`npx clientele …\`, or in
+a checkout \`pnpm clientele …\`.
 
 Commands write data to standard output and messages to standard error. Long operations show their progress:
 on a terminal a bar with the rate and the time left, otherwise a line every ten seconds. \`--quiet\` turns

@@ -18,6 +18,8 @@ export async function runDocumentedCommands(root: string, pages: string[], say: 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const copy = await copyTree(root);
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  // `npx clientele` needs no checkout, so pages may run it before they install one.
+  execFileSync('pnpm', ['install'], { cwd: copy, env: { ...process.env, CI: 'true' } });
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const page of pages) {

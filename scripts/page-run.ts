@@ -59,7 +59,9 @@ export class PageRun {
     });
   }
 
-  async command(text: string): Promise<void> {
+  async command(written: string): Promise<void> {
+    // The program of the checkout; `pnpm packages:check` runs the package.
+    const text = written.replace(/\bnpx clientele\b/, 'pnpm clientele');
     const reason = reasonToSkip(text, this.#options.copy);
     if (reason !== undefined) {
       this.#options.say(`${this.#options.page}: not run, ${reason}: ${text}`);
