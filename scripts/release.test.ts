@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from 'node:fs';
+import { openapiDocument } from '@clientele/contract/openapi';
+import { describe, expect, test } from 'vitest';
+import { losses } from './openapi-losses.ts';
+import { closeChangelog } from './release/prepare.ts';
+
+describe('the changelog of a release', () => {
+  const text =
+    '# Changelog\n\n## [Unreleased] – 0.2.0\n\n### Added\n\n- A thing.\n\n## [0.1.0] – 2026-01-01\n\n- Old.\n';
+
+  test('the entries so far get the version and the date, and there is room for new ones', () => {
+    expect(closeChangelog(text, '0.2.0', '2026-02-03')).toBe(
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] – 2026-02-03\n\n### Added\n\n- A thing.\n\n## [0.1.0] – 2026-01-01\n\n- Old.\n',
+    );
+  });
+
+  test('a version is released once', () => {
+    expect(() => closeChangelog(text, '0.1.0', '2026-02-03')).toThrow('has 0.1.0 already');
+  });
+
+  test('a release without entries is refused', () => {
+    const empty = text.replace('- A thing.', '');
+    expect(() => closeChangelog(empty, '0.2.0', '2026-02-03')).toThrow('no unreleased entries');
+  });
+
+  test('all packages have the same version', () => {
+    const versions = globSync('packages/*/package.json').map(
+      (path) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version,
+    );
+    expect(versions.length).toBeGreaterThan(5);
+    expect(new Set(versions).size, versions.join(', ')).toBe(1);
+  });
+});
+
+describe('the API may only gain', () => {
+  const released = JSON.stringify(openapiDocument('0.1.0'));
+  const after = (change: (document: any) => void): string[] => {
+    const current = JSON.parse(released);
+    change(current);
+    return losses(JSON.parse(released), current);
+  };
+  const list = '/v3/customers';
+
+  test.each<[string, (document: any) => void]>([
+    ['nothing', () => undefined],
+    ['a text', (api) => (api.paths[list].get.description = 'Other words.')],
+    ['a path', (api) => (api.paths['/v3/more'] = { get: {} })],
+    [
+      'a field',
+      (api) => (api.components.schemas.Customer.properties.nickname = { type: 'string' }),
+    ],
+    [
+      'an optional parameter, even the first',
+      (api) => api.paths[list].get.parameters.unshift({ name: 'sort', in: 'query' }),
+    ],
+    [
+      'an error code',
+      (api) =>
+        api.paths[list].get.responses['400'].content[
+          'application/problem+json'
+        ].schema.allOf[1].properties.code.enum.push('new'),
+    ],
+  ])('%s may be added or changed', (_, change) => {
+    expect(after(change)).toEqual([]);
+  });
+
+  test.each<[string, (document: any) => void, string]>([
+    [
+      'a path',
+      (api) => delete api.paths['/v3/customers/{id}'],
+      '/paths//v3/customers/{id} is missing',
+    ],
+    [
+      'a field',
+      (api) => delete api.components.schemas.Customer.properties.uuid,
+      '/components/schemas/Customer/properties/uuid is missing',
+    ],
+    [
+      'a parameter',
+      (api) => api.paths[list].get.parameters.shift(),
+      '/paths//v3/customers/get/parameters/page is missing',
+    ],
+    [
+      'a limit',
+      (api) => (api.paths[list].get.parameters[1].schema.maximum = 50),
+      '/paths//v3/customers/get/parameters/perPage/schema/maximum was 100 and is 50',
+    ],
+    [
+      'that a field is always there',
+      (api) => api.components.schemas.Customer.required.shift(),
+      '/components/schemas/Customer/required has no "uuid"',
+    ],
+    [
+      'requests without a new parameter',
+      (api) => api.paths[list].get.parameters.push({ name: 'region', in: 'query', required: true }),
+      '/paths//v3/customers/get/parameters/region is new and required',
+    ],
+  ])('losing %s is reported', (_, change, loss) => {
+    expect(after(change)).toEqual([loss]);
+  });
+});

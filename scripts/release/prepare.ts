@@ -1,0 +1,38 @@
+/** The version in every manifest, the heading of the changelog, and the API that later releases must keep. */
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openapiDocument } from '@clientele/contract/openapi';
+import { root } from './run.ts';
+
+/** The OpenAPI document of the last release. There is none before the first. */
+export const releasedApi = join(root, 'packages/contract/fixtures/released-openapi.json');
+
+export async function prepareRelease(version: string): Promise<void> {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+    throw new Error(`${version} is not a version such as 1.2.3 or 1.2.3-rc.1`);
+  }
+  const changelog = join(root, 'CHANGELOG.md');
+  const closed = closeChangelog(await readFile(changelog, 'utf8'), version, today());
+  for await (const manifest of glob(join(root, 'packages/*/package.json'))) {
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(
+      manifest,
+      text.replace(/^ {2}"version": "[^"]+"/m, `  "version": "${version}"`),
+    );
+  }
+  await writeFile(changelog, closed);
+  await writeFile(releasedApi, `${JSON.stringify(openapiDocument(version), null, 2)}\n`);
+}
+
+/** The entries so far become those of the version. A heading without entries is refused. */
+export function closeChangelog(text: string, version: string, date: string): string {
+  if (text.includes(`\n## [${version}]`)) throw new Error(`the changelog has ${version} already`);
+  const [, entries] = /\n## \[Unreleased\][^\n]*\n([\s\S]*?)(?=\n## \[|$)/.exec(text) ?? [];
+  if (!entries?.includes('\n- ')) throw new Error('the changelog has no unreleased entries');
+  return text.replace(
+    /\n## \[Unreleased\][^\n]*\n/,
+    `\n## [Unreleased]\n\n## [${version}] – ${date}\n`,
+  );
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,0 +1,48 @@
+/** Builds a commit twice from nothing but git and the package registry, and compares the results. */
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, run } from './run.ts';
+
+/** The files of a release by name. Throws if the builds differ. */
+export async function buildTwice(commit: string): Promise<Map<string, Buffer>> {
+  const work = await mkdtemp(join(tmpdir(), 'clientele-release-'));
+  try {
+    // A path of the build machine that gets into a file makes the two differ.
+    const first = await buildIn(join(work, 'a'), commit);
+    const second = await buildIn(join(work, 'another-folder'), commit);
+    for (const [name, content] of first) {
+      if (!second.get(name)?.equals(content)) throw new Error(`the two builds of ${name} differ`);
+    }
+    return first;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function buildIn(folder: string, commit: string): Promise<Map<string, Buffer>> {
+  await run(root, 'git', 'clone', '--quiet', '--no-checkout', root, folder);
+  await run(folder, 'git', 'checkout', '--quiet', '--detach', commit);
+  await run(folder, 'pnpm', 'install', '--frozen-lockfile', '--prefer-offline');
+  await run(folder, 'pnpm', 'build');
+  const packed = join(folder, 'release');
+  await mkdir(packed);
+  const executable = join(folder, 'packages/cli/dist');
+  await run(executable, 'npm', 'pack', '--pack-destination', packed);
+  await run(join(folder, 'packages/client'), 'pnpm', 'pack', '--pack-destination', packed);
+  const tarballs = (await readdir(packed)).toSorted();
+  const files = new Map<string, Buffer>();
+  for (const name of tarballs) files.set(name, await readFile(join(packed, name)));
+  files.set('sbom.cdx.json', await readFile(join(executable, 'sbom.cdx.json')));
+  files.set('openapi.json', Buffer.from(await openapi(folder)));
+  return files;
+}
+
+/** The API of this release, with which the next one is compared. */
+function openapi(folder: string): Promise<string> {
+  const program = `
+    import { openapiDocument } from '@clientele/contract/openapi';
+    import { version } from '@clientele/server';
+    console.log(JSON.stringify(openapiDocument(version), null, 2));`;
+  return run(folder, 'pnpm', 'exec', 'node', '--input-type=module', '--eval', program);
+}
