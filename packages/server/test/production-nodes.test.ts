@@ -1,6 +1,7 @@
 /** Connections that reach different servers: a TCP balancer in front of a primary and its standby. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { momentStatement } from '../src/customers/maps/search-state.ts';
 import { DatabaseMismatchError } from '../src/db/errors.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
@@ -110,3 +111,38 @@ test('a list works again as soon as its connections reach one server', async () 
   await replica.end();
   expect(await served.total()).toBe(customers);
 });
+
+test('on a replica, a search does not read the whole log', async () => {
+  const owner = await connectTo(cluster.primaryUrl);
+  onTestFinished(() => owner.end());
+  // Of transactions before the published snapshot, and one after it.
+  await owner.query(`insert into clientele.changes (xid, new_place, new_text)
+    select (3 + i % 400)::text::xid8, 0, '' from generate_series(1, 20000) as i`);
+  await owner.query('select clientele.trim_changes(500000)');
+  await insertRandomCustomers(owner, new Random(2), 1);
+  const replica = await connectTo(cluster.replicaUrl);
+  while ((await countCustomers(replica)) < customers + 1);
+  await replica.end();
+
+  const { database } = serve(cluster.replicaUrl);
+  const { name, text } = momentStatement;
+  const explained = { name: `explain-${name}`, text: `explain (analyze, format json) ${text}` };
+  const [row] = await database.lists.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained, []);
+  expect(rowsRead(row!['QUERY PLAN'][0].Plan)).toBeLessThan(1_000);
+});
+
+interface Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+function rowsRead({
+  'Actual Rows': rows,
+  'Actual Loops': loops,
+  'Rows Removed by Filter': removed = 0,
+  Plans: plans = [],
+}: Plan): number {
+  return plans.reduce((sum, plan) => sum + rowsRead(plan), loops * (rows + removed));
+}

@@ -95,9 +95,10 @@ export const here = `
 
 const beyond = `
   case when here.standby then array(
-    select distinct e.xid::text from clientele.changes as e
-    where e.xid >= pg_snapshot_xmax(here.snapshot)
-      or e.xid = any (array(select pg_snapshot_xip(here.snapshot)))
+    select e.xid::text from clientele.changes as e where e.xid >= pg_snapshot_xmax(here.snapshot)
+    union
+    select e.xid::text from clientele.changes as e
+    where e.xid = any (array(select pg_snapshot_xip(here.snapshot)))
   ) end`;
 
 /** The columns of a Moment, from the CTE `here`. */
