@@ -78,8 +78,8 @@ function start(): { served: ServedList; scans: () => number } {
 }
 
 const stored = async () => {
-  const { rows } = await owner.query<{ search: string; nonce: string }>(
-    'select search, nonce from clientele.stored_maps order by search',
+  const { rows } = await owner.query<{ search: string; entries: string }>(
+    'select search, entries from clientele.stored_maps order by search',
   );
   return rows;
 };
@@ -109,7 +109,6 @@ test('an instance stores the maps of common searches', async () => {
 });
 
 test.each([
-  ['the log has been trimmed since', 'select clientele.trim_changes(0)'],
   ['the table has been rewritten', 'vacuum full public.customers'],
   ['a trigger was replaced', 'alter table public.customers disable trigger log_updates'],
 ])('stored maps are not used if %s', async (_, statement) => {
@@ -125,12 +124,12 @@ test.each([
   expect(await differencesAtRest(served)).toEqual([]);
 });
 
-test('maps are stored again after many changes, or if nobody can use them any more', async () => {
+test('maps are stored again after many changes', async () => {
   await storeMaps();
+  await owner.query(`update clientele.stored_maps
+    set stored_at = now() - interval '2 minutes', entries = entries - 50000`);
   const [before] = await stored();
-  await owner.query(`update clientele.stored_maps set stored_at = now() - interval '2 minutes'`);
   start();
-  await owner.query('select clientele.trim_changes(0)');
   await vi.waitFor(async () => expect((await stored())[0]).not.toEqual(before), 20_000);
 });
 
@@ -165,6 +164,18 @@ test('the reader role stores at most 70 maps, of a bounded size', async () => {
   await expect(store('large', 700_000)).rejects.toMatchObject({ code: '23514' });
   for (let i = 0; i < 75; i += 1) await store(`s${i}`, 11);
   expect(await stored()).toHaveLength(70);
+});
+
+// The last one with this database: while a transaction is open anywhere in the cluster, states that are
+// counted after a trim cannot be stored.
+test('stored maps are not used if the log has been trimmed since', async () => {
+  await storeMaps();
+  await write(4, 50);
+  await owner.query('select clientele.trim_changes(0)');
+  const { served, scans } = start();
+  expect(await served.total()).toBe(await customers());
+  expect(scans()).toBeGreaterThan(0);
+  expect(await differencesAtRest(served)).toEqual([]);
 });
 
 test('counts are the same after they were stored', () => {
