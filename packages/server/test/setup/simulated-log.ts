@@ -190,6 +190,8 @@ export class SimulatedLog {
   abort(by: Transaction): void {
     this.rollBackTo(by, by.undo.length);
     this.running.splice(this.running.indexOf(by), 1);
+    // PostgreSQL writes a record for it, if it has an id, so that id is never assigned again.
+    this.#written = greatest(this.#written, by.xid ?? 0n);
     this.#endedInWal = greatest(this.#endedInWal, by.xid ?? 0n);
     this.#end(by);
   }
