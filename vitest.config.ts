@@ -3,13 +3,20 @@ import { defineConfig } from 'vitest/config';
 const postgresSetup = (major: 15 | 18) => `../sandbox/src/testing/postgres-${major}.ts`;
 
 /** A package whose tests use a real PostgreSQL, of the given version if it is installed. */
-const onPostgres = (name: string, folder: string, major: 15 | 18, exclude: string[] = []) => ({
+const onPostgres = (
+  name: string,
+  folder: string,
+  major: 15 | 18,
+  exclude: string[] = [],
+  setupFiles: string[] = [],
+) => ({
   test: {
     name,
     root: `packages/${folder}`,
     include: ['test/**/*.test.ts'],
     exclude,
     globalSetup: [postgresSetup(major)],
+    setupFiles,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
@@ -77,11 +84,17 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests]),
+      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests], ['test/setup/patience.ts']),
       ...(onGivenDatabase
         ? []
         : [
-            onPostgres('server on PostgreSQL 18', 'server', 18, [...withoutPostgres, nodeTests]),
+            onPostgres(
+              'server on PostgreSQL 18',
+              'server',
+              18,
+              [...withoutPostgres, nodeTests],
+              ['test/setup/patience.ts'],
+            ),
             nodes,
           ]),
       onPostgres('sandbox', 'sandbox', 15),

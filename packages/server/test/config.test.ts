@@ -1,7 +1,10 @@
 import { ConfigError, readConfig } from '@clientele/server';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { timeouts } from '../src/config.ts';
+import { describe, expect, test, vi } from 'vitest';
+
+// The product's limits, not those that ./setup/patience.ts has raised.
+vi.resetModules();
+const { timeouts } = await import('../src/config.ts');
 
 const url = 'postgres://clientele:s3cret-w0rd@db.internal.example:5432/clientele';
 
