@@ -1,0 +1,179 @@
+/**
+ * Compares this checkout with another one that is ready to run, such as a worktree of an earlier commit.
+ *
+ *   pnpm bench:against OTHER_CHECKOUT [--customers 200000] [--rounds 5]
+ *
+ * Each imports the same file into databases of its own with its own program, and then serves them. The two
+ * take turns, and every ratio is this checkout's figure divided by the other's in the same round.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import {
+  databaseUrl,
+  freePort,
+  preferPostgres,
+  startPrivatePostgres,
+  waitUntilReady,
+  withClient,
+} from '@clientele/sandbox';
+import { customersCsv } from '@clientele/sandbox/generator';
+import { HttpClient } from './http-client.ts';
+import { findLoad } from './http-load.ts';
+import { median, summarise } from './statistics.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    customers: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '5' },
+  },
+});
+if (positionals.length !== 1) throw new Error('name the other checkout');
+const customers = Number(values.customers);
+const rounds = Number(values.rounds);
+const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
+const run = promisify(execFile);
+
+const checkouts = {
+  ours: fileURLToPath(new URL('..', import.meta.url)),
+  theirs: resolve(positionals[0]!),
+};
+type Side = keyof typeof checkouts;
+const sides: Side[] = ['ours', 'theirs'];
+
+const program = (side: Side): string[] => [
+  '--max-semi-space-size=8',
+  join(checkouts[side], 'packages/cli/src/main.ts'),
+];
+
+const environment = (url: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATABASE_URL: url,
+  LOG_LEVEL: 'warn',
+  CLIENTELE_RATE_READS: '0',
+  CLIENTELE_RATE_SEARCHES: '0',
+});
+
+const command = (side: Side, url: string, ...args: string[]) =>
+  run(process.execPath, [...program(side), ...args], { env: environment(url) });
+
+/** Makes the side's database again with its own migrations, and returns the rows imported per second. */
+async function importInto(clusterUrl: string, side: Side, file: string): Promise<number> {
+  await withClient(clusterUrl, async (admin) => {
+    await admin.query(`drop database if exists ${side}`);
+    await admin.query(`create database ${side}`);
+  });
+  const url = databaseUrl(clusterUrl, side);
+  await command(side, url, 'migrate');
+  const start = performance.now();
+  await command(side, url, 'import', file);
+  const seconds = (performance.now() - start) / 1_000;
+  await withClient(url, (owner) => owner.query('vacuum analyze customers'));
+  return customers / seconds;
+}
+
+async function serve(clusterUrl: string, side: Side) {
+  const url = databaseUrl(clusterUrl, side);
+  const { stdout } = await command(side, url, 'keys', 'create', '--name', 'bench');
+  const key = /\S{40,}/.exec(stdout)![0];
+  const port = await freePort();
+  const child = spawn(process.execPath, [...program(side), 'serve'], {
+    env: { ...environment(url), PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await waitUntilReady(origin, { isRunning: () => child.exitCode === null, timeoutMs: 30_000 });
+  const headers = { authorization: `Bearer ${key}` };
+  const client = new HttpClient(port, headers);
+  return {
+    origin,
+    headers,
+    async milliseconds(path: string): Promise<number> {
+      const start = performance.now();
+      const { status } = await client.get(path);
+      if (status !== 200) throw new Error(`${side}: ${path} returned ${status}`);
+      return performance.now() - start;
+    },
+    async stop() {
+      client.close();
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+const ratios: Record<string, number[]> = {};
+
+/** Measures both sides, in the other order each time. */
+async function compare(name: string, round: number, measure: (side: Side) => Promise<number>) {
+  const found = { ours: 0, theirs: 0 };
+  for (const side of round % 2 ? sides : sides.toReversed()) found[side] = await measure(side);
+  (ratios[name] ??= []).push(found.ours / found.theirs);
+  say(`${name}, round ${round}: ${found.ours.toFixed(3)} against ${found.theirs.toFixed(3)}`);
+}
+
+const folder = await mkdtemp('/var/tmp/clientele-bench-against-');
+const cluster = await startPrivatePostgres({
+  postgres: await preferPostgres(15),
+  settings: { shared_buffers: '1GB', max_wal_size: '8GB', autovacuum: false },
+});
+try {
+  const file = join(folder, 'customers.csv');
+  await pipeline(customersCsv(1, 0, customers), createWriteStream(file));
+  for (let round = 1; round <= rounds; round += 1) {
+    await compare('import, rows/s', round, (side) => importInto(cluster.url, side, file));
+  }
+  const services = {
+    ours: await serve(cluster.url, 'ours'),
+    theirs: await serve(cluster.url, 'theirs'),
+  };
+  const { load } = await findLoad();
+  const page = '/v3/customers?page=1&perPage=25';
+  // A commit before each request, so that no answer comes from the cache of responses.
+  const commit = (side: Side) =>
+    withClient(databaseUrl(cluster.url, side), (client) =>
+      client.query('select pg_current_xact_id()'),
+    );
+  for (let round = 1; round <= rounds; round += 1) {
+    await compare('page 1, p50 in ms', round, async (side) => {
+      const all: number[] = [];
+      for (let i = 0; i < 500; i += 1) {
+        if (i % 5 === 0) await commit(side);
+        all.push(await services[side].milliseconds(page));
+      }
+      return summarise(all).p50;
+    });
+    for (const [name, paths] of [
+      ['page 1, requests/s', [page]],
+      [
+        '1,000 pages, requests/s',
+        Array.from({ length: 1_000 }, (_, i) => `/v3/customers?page=${i + 1}&perPage=25`),
+      ],
+    ] as const) {
+      await compare(name, round, async (side) => {
+        const { origin, headers } = services[side];
+        const seen = await load({ origin, headers, paths: [...paths], connections: 8, seconds: 6 });
+        if (seen.failed > 0) throw new Error(`${side}: ${seen.failed} requests failed`);
+        return seen.perSecond;
+      });
+    }
+  }
+  for (const side of sides) await services[side].stop();
+  process.stdout.write('| This checkout ÷ the other | median | lowest | highest |\n');
+  process.stdout.write('| --- | ---: | ---: | ---: |\n');
+  for (const [name, all] of Object.entries(ratios)) {
+    const { min, max } = summarise(all);
+    const cells = [median(all), min, max].map((ratio) => ratio.toFixed(2));
+    process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`);
+  }
+} finally {
+  await cluster.stop();
+  await rm(folder, { recursive: true });
+}
