@@ -28,7 +28,8 @@ interface Bounds {
   end: number;
   next: number;
 }
-type Extent = Bounds | 'unfinished' | 'broken';
+/** A cell is counted from 0; -1 if it is not known which one has the broken quotes. */
+type Extent = Bounds | { brokenCell: number } | 'unfinished';
 
 export class CsvReader implements RecordReader {
   readonly #delimiter: string;
@@ -77,11 +78,12 @@ export class CsvReader implements RecordReader {
           this.#skipping = true;
           continue;
         }
-        extent = 'broken';
+        extent = { brokenCell: -1 };
       }
-      if (extent === 'unfinished' || (extent === 'broken' && end < 0)) break;
-      if (extent === 'broken') {
-        yield this.#unreadable(fault.quote, nextLine - at);
+      if (extent === 'unfinished') break;
+      if ('brokenCell' in extent) {
+        if (end < 0) break;
+        yield { ...this.#unreadable(fault.quote, nextLine - at), faultyCell: extent.brokenCell };
         at = nextLine;
         continue;
       }
@@ -108,12 +110,12 @@ export class CsvReader implements RecordReader {
   #quotedExtent(data: Buffer, start: number, last: boolean): Extent {
     const [delimiter, lineEnd] = [this.#delimiterByte, this.#lineEndByte];
     let at = start;
-    for (;;) {
+    for (let cell = 0; ; cell += 1) {
       if (data[at] === quote) {
         at += 1;
         for (;;) {
           at = data.indexOf(quote, at);
-          if (at < 0) return last ? 'broken' : 'unfinished';
+          if (at < 0) return last ? { brokenCell: cell } : 'unfinished';
           if (at + 2 >= data.length && !last) return 'unfinished';
           if (data[at + 1] !== quote) break;
           at += 2;
@@ -121,7 +123,7 @@ export class CsvReader implements RecordReader {
         at = this.#pastCarriageReturns(data, at + 1);
         if (at >= data.length && !last) return 'unfinished';
         const ends = at >= data.length || data[at] === lineEnd;
-        if (!ends && data[at] !== delimiter) return 'broken';
+        if (!ends && data[at] !== delimiter) return { brokenCell: cell };
       } else {
         while (at < data.length && data[at] !== delimiter && data[at] !== lineEnd) at += 1;
         if (at >= data.length && !last) return 'unfinished';

@@ -25,7 +25,10 @@ export function findDamage(
 ): Damage | undefined {
   const { cells } = record;
   if (record.fault) {
-    const detail = record.fault === fault.utf8 && !deletes ? 'see --encoding' : undefined;
+    const { faultyCharacter } = record;
+    let detail: string | undefined;
+    if (record.fault === fault.utf8 && !deletes) detail = 'see --encoding';
+    else if (faultyCharacter !== undefined) detail = `at character ${faultyCharacter}`;
     return { column: unreadableColumn(record, names), reason: record.fault, detail };
   }
   if (cells.length !== names.length) {
@@ -56,11 +59,12 @@ export const spannedLines = (reason: Fault, { line, nextLine }: SourceRecord): s
     ? `lines ${line} to ${nextLine - 1} are one record`
     : undefined;
 
-/** The column with the unreadable bytes, or '' if it cannot be determined. */
+/** The column that cannot be read, or '' if it cannot be determined. */
 function unreadableColumn(
-  { cells, fault: reason }: SourceRecord,
+  { cells, fault: reason, faultyCell }: SourceRecord,
   names: readonly string[],
 ): string {
+  if (faultyCell !== undefined) return names[faultyCell] ?? '';
   const damage = reason === fault.utf8 ? '\uFFFD' : reason === fault.nul ? '\0' : undefined;
   if (damage === undefined || cells.length !== names.length) return '';
   return names[cells.findIndex((cell) => typeof cell === 'string' && cell.includes(damage))] ?? '';

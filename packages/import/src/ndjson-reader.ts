@@ -55,10 +55,10 @@ export class NdjsonReader implements RecordReader {
       this.#line += 1;
       this.#byte += next - at;
       at = next;
-      const read = tooLong ? fault['record-too-long'] : parse(bytes);
+      const read = tooLong ? { fault: fault['record-too-long'] } : parse(bytes);
       if (read === undefined) continue;
       const place = { line, nextLine: this.#line, nextByte: this.#byte };
-      if ('rule' in read) yield { ...place, cells: [], fault: read };
+      if ('fault' in read) yield { ...place, cells: [], ...read };
       else yield { ...place, cells: Object.values(read.object), keys: Object.keys(read.object) };
     }
     if (last && this.#skipping) {
@@ -76,17 +76,27 @@ function exactInteger(_: string, value: unknown, { source }: { source?: string }
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
 }
 
+type Parsed = { object: object } | { fault: Fault; faultyCharacter?: number | undefined };
+
 /** Returns undefined for a blank line. */
-function parse(bytes: Buffer): { object: object } | Fault | undefined {
+function parse(bytes: Buffer): Parsed | undefined {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') return undefined;
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) return fault.utf8;
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) return { fault: fault.utf8 };
   let value: unknown;
   try {
     value = manyDigits.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
-  } catch {
-    return fault.json;
+  } catch (error) {
+    return { fault: fault.json, faultyCharacter: whereItFails(error, text) };
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { object: value as object } : fault['not-an-object'];
+  return isObject ? { object: value as object } : { fault: fault['not-an-object'] };
+}
+
+/** Most errors name a position, counted from 0. */
+function whereItFails(error: unknown, text: string): number | undefined {
+  const { message } = error as Error;
+  if (message.includes('end of JSON input')) return text.trimEnd().length + 1;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position === undefined ? undefined : Number(position) + 1;
 }

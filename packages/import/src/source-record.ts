@@ -13,6 +13,10 @@ export interface SourceRecord {
   keys?: string[];
   /** Set when the record as a whole cannot be read. */
   fault?: Fault;
+  /** CSV: the cell with the fault, counted from 0, if it is known. */
+  faultyCell?: number;
+  /** JSON: the character where it stops being valid, counted from 1, if it is known. */
+  faultyCharacter?: number | undefined;
 }
 
 export interface Position {

@@ -282,25 +282,25 @@ const structure: DifficultFile[] = [
     name: 'text after a closing quote',
     content: lines(head, `${id(1)},"Jane" Doe,a@mail.example`, row(2)),
     imported: ['Name 2'],
-    rejects: [[2, '', 'quote']],
+    rejects: [[2, 'full_name', 'quote']],
   },
   {
     name: 'an unclosed quote',
     content: lines(head, `${id(1)},"Jane Doe,a@mail.example`, row(2), row(3)),
     imported: ['Name 2', 'Name 3'],
-    rejects: [[2, '', 'quote']],
+    rejects: [[2, 'full_name', 'quote']],
   },
   {
     name: 'an unclosed quote before a quoted cell',
     content: lines(head, `${id(1)},"Jane,a@mail.example`, row(2, '"Jo, Ann"'), row(3)),
     imported: ['Jo, Ann', 'Name 3'],
-    rejects: [[2, '', 'quote']],
+    rejects: [[2, 'full_name', 'quote']],
   },
   {
     name: 'an unclosed quote on the last line',
     content: `${head}\n${row(1)}\n${id(2)},"x`,
     imported: ['Name 1'],
-    rejects: [[3, '', 'quote']],
+    rejects: [[3, 'full_name', 'quote']],
   },
   {
     name: 'an unclosed quote before megabytes of data',
@@ -883,6 +883,7 @@ const ndjson: DifficultFile[] = [
       [2, '', 'json'],
       [3, '', 'json'],
     ],
+    explains: /^2,,json,is not valid JSON \(at character 9\)$/m,
   },
   {
     name: 'NDJSON with lines that are not objects',
