@@ -29,7 +29,7 @@ import { syncHere } from './setup/sync-here.ts';
 const histories = Number(process.env['IMPORT_HISTORIES'] ?? 300);
 const seed = Number(process.env['IMPORT_SEED'] ?? Date.now() % 1_000_000);
 /** Histories of different customers cannot affect each other, so they share files and batches. */
-const together = histories < 1_000 ? 25 : 100;
+const together = histories < 1_000 ? 25 : 10;
 
 let database: TestDatabase;
 let folder: TemporaryFolder;
