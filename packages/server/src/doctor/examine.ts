@@ -30,19 +30,6 @@ const checks: Check[] = [
   disk,
 ];
 
-/** The same on the primary and its replicas, or not known to a replica. */
-const ofThePrimary = new Set([
-  migrationState,
-  roles,
-  indexes,
-  triggers,
-  inheritance,
-  bloat,
-  vacuum,
-  wraparound,
-  changeLog,
-]);
-
 export type NamedFinding = Finding & { check: string };
 
 /** With `replicaOnly`, what examining the primary finds is left out. */
@@ -62,7 +49,7 @@ export async function* examine(
   );
   for (const check of checks) {
     if (check.needsTables && !rows[0]!.there) continue;
-    if (replicaOnly && ofThePrimary.has(check)) continue;
+    if (replicaOnly && check.primaryOnly) continue;
     for (const finding of await look(check, circumstances)) {
       yield { check: check.name, ...finding };
     }

@@ -28,6 +28,8 @@ export interface Check {
   name: string;
   /** Skipped while the database has no Clientele tables. */
   needsTables?: true;
+  /** Finds the same on the primary and its replicas, or something that a replica does not know. */
+  primaryOnly?: true;
   /** One finding per problem, or a single `ok`. */
   look(circumstances: Circumstances): Promise<Finding[]>;
 }

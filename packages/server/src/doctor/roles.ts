@@ -24,6 +24,7 @@ const readable = [
 export const roles: Check = {
   name: 'roles',
   needsTables: true,
+  primaryOnly: true,
   async look(circumstances) {
     const { client } = circumstances;
     const { rows } = await client.query<{ name: string; superuser: boolean }>(

@@ -4,6 +4,7 @@ import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
   name: 'migrations',
+  primaryOnly: true,
   async look({ client, migrations }) {
     const { fault, newer } = await checkSchema(client, migrations);
     if (fault) return [mustFix(fault.found, fault.remedy)];
@@ -25,6 +26,7 @@ export const expectedIndexes: Record<string, string> = {
 export const indexes: Check = {
   name: 'indexes',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const { rows } = await client.query<{ name: string; healthy: boolean }>(
       `select n.nspname || '.' || i.relname as name, x.indisvalid and x.indisready as healthy
@@ -67,6 +69,7 @@ const enabling: Record<string, string> = { O: 'enable', R: 'enable replica', A: 
 export const triggers: Check = {
   name: 'change log triggers',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const { rows } = await client.query<{ name: string; enabled: string }>(
       `select t.tgname as name, t.tgenabled as enabled
@@ -89,6 +92,7 @@ export const triggers: Check = {
 export const inheritance: Check = {
   name: 'inheritance',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const { rows } = await client.query<{ child: string }>(
       `select i.inhrelid::regclass::text as child from pg_inherits as i

@@ -13,6 +13,7 @@ const bloatFrom = 8_000_000;
 export const bloat: Check = {
   name: 'bloat',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const { rows } = await client.query<{ name: string; is: number; kind: string; should: number }>(
       `with columns as (
@@ -57,6 +58,7 @@ export const bloat: Check = {
 export const vacuum: Check = {
   name: 'vacuum',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const found: Finding[] = [];
     const settings = await row<{ autovacuum: boolean; counts: boolean }>(
@@ -107,6 +109,7 @@ export const vacuum: Check = {
 
 export const wraparound: Check = {
   name: 'wraparound',
+  primaryOnly: true,
   async look({ client }) {
     const { xids, multis, begins, danger } = await row<Record<string, number>>(
       client,
@@ -170,6 +173,7 @@ const mostChanges = 1_000_000;
 export const changeLog: Check = {
   name: 'change log',
   needsTables: true,
+  primaryOnly: true,
   async look({ client }) {
     const { entries, size } = await row<{ entries: number; size: number }>(
       client,
