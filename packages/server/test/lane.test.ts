@@ -246,7 +246,7 @@ describe('a transient conflict, as with recovery on a standby,', () => {
 });
 
 test('a full lane rejects within 350 ms, and works again once a connection is free', async () => {
-  const lane = open({ connections: 2 });
+  const lane = open({ connections: 2, slotWait: 300 });
   await lane.warmUp();
   const holders = [lane.query(sleep(1.2), []), lane.query(sleep(1.2), [])];
   await untilActive(lane, 2);
