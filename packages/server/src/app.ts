@@ -18,7 +18,7 @@ import { addResponseHeaders } from './http/response-headers.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import { addConsole } from './operations/console.ts';
 import { addDocs } from './operations/docs.ts';
-import { addHealth, type Readiness } from './operations/health.ts';
+import { addHealth, readinessCheck, type Readiness } from './operations/health.ts';
 import { addMetrics } from './operations/metrics.ts';
 import { addSessionRoutes, identifyBy } from './sessions/routes.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -53,14 +53,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   addResponseHeaders(app, () => readiness.draining);
   logRequests(app);
-  addMetrics(app, { at: admin ?? app, nodes, admission, held: () => customers.held });
+  const isMismatched = () => customers.mismatched;
+  const checkReadiness = readinessCheck({ nodes, readiness, isMismatched });
+  const memoryBytes = config.memoryMb * 1_000_000;
+  const at = admin ?? app;
+  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes });
   allowOrigins(app, origins);
   boundConnections(app);
   checkRequests(app);
   handleErrors(app);
 
-  const isMismatched = () => customers.mismatched;
-  addHealth(admin ? [app, admin] : [app], { nodes, readiness, isMismatched });
+  addHealth(admin ? [app, admin] : [app], checkReadiness);
   addDocs(app, version);
   addSessionRoutes(app, { sessions, consoleOrigins: origins });
   if (consoleFolder) await addConsole(app, consoleFolder, currency);

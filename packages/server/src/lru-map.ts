@@ -4,6 +4,7 @@ export class LruMap<K, V> {
   readonly #max: number;
   readonly #sizeOf: (value: V) => number;
   #used = 0;
+  #evictions = 0;
 
   /** By default every entry has size 1, so `max` is their number. A value's size must not change. */
   constructor(max: number, sizeOf: (value: V) => number = () => 1) {
@@ -13,6 +14,15 @@ export class LruMap<K, V> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  get max(): number {
+    return this.#max;
+  }
+
+  /** How many entries have had to make room for others. */
+  get evictions(): number {
+    return this.#evictions;
   }
 
   /** The sizes of all entries, added up. */
@@ -42,6 +52,7 @@ export class LruMap<K, V> {
     for (const oldest of this.#entries.keys()) {
       if (this.#used <= this.#max) break;
       this.delete(oldest);
+      this.#evictions += 1;
     }
   }
 

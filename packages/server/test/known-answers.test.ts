@@ -67,7 +67,9 @@ test('a cached page is served only while the database is unchanged', async () =>
   const maps = new PageMaps(server, 1_000_000);
   const find = () => maps.findPage(everyone, { offset: 0, limit: 25 }, never());
   await vi.waitFor(async () => {
-    expect((await find()) === (await find()), 'the same page').toBe(true);
+    const [first, second] = [await find(), await find()];
+    expect(first.customers === second.customers, 'the same page').toBe(true);
+    expect(second.source).toBe('cached_page');
   }, patiently);
 });
 

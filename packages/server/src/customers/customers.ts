@@ -4,6 +4,7 @@ import type { ListQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
+import type { Held, MapTally } from './maps/tally.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 
 export interface Answer<T> {
@@ -23,6 +24,7 @@ export class Customers {
   readonly #readers: Map<Node, Reader>;
   readonly #only: Reader | undefined;
   readonly #requests = new RequestCoalescer<Answer<Buffer>>();
+  readonly tally: MapTally;
 
   /** The bytes are shared by the page maps of all nodes. */
   constructor(nodes: Nodes, mapBytes: number) {
@@ -30,6 +32,7 @@ export class Customers {
     const shared = new SharedMaps((database) =>
       nodes.usable.map((node) => node.database).filter((other) => other !== database),
     );
+    this.tally = shared.tally;
     this.#readers = new Map(
       nodes.all.map((node) => [
         node,
@@ -53,21 +56,27 @@ export class Customers {
 
   /** Undefined for anything that is not the identifier of a customer. */
   async find(id: string, signal: AbortSignal): Promise<Answer<string | undefined>> {
-    if (this.#only) return { content: await this.#only.lookup.find(id, signal), age: 0 };
-    return this.#nodes.answer(
-      (node) => this.#dated(node, ({ lookup }) => lookup.find(id, signal)),
-      { retryTimeouts: true },
-    );
+    const answer = this.#only
+      ? { content: await this.#only.lookup.find(id, signal), age: 0 }
+      : await this.#nodes.answer(
+          (node) => this.#dated(node, ({ lookup }) => lookup.find(id, signal)),
+          { retryTimeouts: true },
+        );
+    this.tally.answers.lookup += 1;
+    return answer;
   }
 
-  /** How many searches are cached, and the bytes of their maps. */
-  get held(): { searches: number; bytes: number } {
-    const held = { searches: 0, bytes: 0 };
+  /** Of all nodes. */
+  get held(): Held {
+    const sum = { searches: 0, bytes: 0, limitBytes: 0, evictions: 0 };
     for (const { list } of this.#readers.values()) {
-      held.searches += list.held.searches;
-      held.bytes += list.held.bytes;
+      const { searches, bytes, limitBytes, evictions } = list.held;
+      sum.searches += searches;
+      sum.bytes += bytes;
+      sum.limitBytes += limitBytes;
+      sum.evictions += evictions;
     }
-    return held;
+    return sum;
   }
 
   /** Whether the connections to every node have just been found to reach different databases. */

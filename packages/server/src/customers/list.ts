@@ -3,9 +3,10 @@ import type { Database } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
-import type { PageRange } from './maps/find-page.ts';
-import { PageMaps, type FoundPage } from './maps/page-maps.ts';
-import type { SharedMaps } from './maps/shared-maps.ts';
+import type { FoundPage, PageRange } from './maps/find-page.ts';
+import { PageMaps } from './maps/page-maps.ts';
+import { SharedMaps } from './maps/shared-maps.ts';
+import type { Held, MapTally } from './maps/tally.ts';
 import { keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { SearchReader } from './search.ts';
@@ -14,17 +15,18 @@ export class CustomerList {
   readonly #searches: SearchReader;
   readonly #maps: PageMaps;
   readonly #lookup: CustomerLookup;
+  readonly #tally: MapTally;
   readonly #requests = new RequestCoalescer<Buffer>();
 
   /** Lists on other nodes of the same cluster are given the same `shared`. */
-  constructor(database: Database, mapBytes: number, shared?: SharedMaps) {
+  constructor(database: Database, mapBytes: number, shared = new SharedMaps()) {
     this.#lookup = new CustomerLookup(database.lookups);
     this.#searches = new SearchReader(database.searches);
     this.#maps = new PageMaps(database, mapBytes, shared);
+    this.#tally = shared.tally;
   }
 
-  /** How many searches are cached, and the bytes of their maps. */
-  get held(): { searches: number; bytes: number } {
+  get held(): Held {
     return this.#maps.cache.held;
   }
 
@@ -50,9 +52,12 @@ export class CustomerList {
   async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const search = await this.#searches.read(query.search, signal);
     if (search.kind === 'terms') {
-      return body(query, await this.#maps.findPage(search, rangeOf(query), signal));
+      const found = await this.#maps.findPage(search, rangeOf(query), signal);
+      this.#tally.answers[found.source] += 1;
+      return body(query, found);
     }
     const customer = await this.#lookup.find(search.uuid, signal);
+    this.#tally.answers.lookup += 1;
     const customers = Buffer.from(query.page === 1 ? (customer ?? '') : '');
     return body(query, { customers, total: customer ? 1 : 0 });
   }

@@ -6,27 +6,30 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@clientele/contract';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { requestLimits } from './request-checks.ts';
 import { ProblemError } from './problems.ts';
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-export function answerClientError(error: Error, socket: Socket, log: FastifyBaseLogger): void {
+type Answering = Pick<FastifyInstance, 'log' | 'refusals'>;
+
+export function answerClientError(error: Error, socket: Socket, app: Answering): void {
   const { code, rawPacket } = error as { code?: string; rawPacket?: Buffer };
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  refuse(socket, new ProblemError(codeFor(code, rawPacket)), log);
+  refuse(socket, new ProblemError(codeFor(code, rawPacket)), app);
   // A client this slow may never close the connection either.
   if (code === requestTimeout) socket.destroySoon();
 }
 
 /** Responds, closes the connection, and logs the one line that every request gets. */
-export function refuse(socket: Duplex, problem: ProblemError, log: FastifyBaseLogger): void {
+export function refuse(socket: Duplex, problem: ProblemError, { log, refusals }: Answering): void {
   const requestId = randomUUID();
   socket.end(rawResponse(problem, requestId));
+  refusals.count(problem.code);
   log.info({ reqId: requestId, route: 'none', status: problem.status }, 'request');
 }
 

@@ -5,6 +5,7 @@ import type { DestinationStream } from 'pino';
 import { timeouts, type Config } from '../config.ts';
 import { answerClientError, refuse } from './client-errors.ts';
 import { loggerOptions } from './logging.ts';
+import { Refusals } from './refusals.ts';
 import { ProblemError } from './problems.ts';
 
 export function createServer(
@@ -19,7 +20,7 @@ export function createServer(
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.log),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app),
     rewriteUrl: (request) => withReadablePath(request.url!),
     // Fastify's query parser is lenient, so http/query-string reads the query. The router's own limit
     // would answer with Fastify's error body, so http/request-checks measures the URL.
@@ -36,6 +37,7 @@ export function createServer(
     },
   });
   app.decorateRequest('caller', null);
+  app.decorate('refusals', new Refusals());
   const { server } = app;
   // By default Node ignores headers past the thousandth, and they would go unchecked.
   server.maxHeadersCount = 0;
@@ -43,7 +45,7 @@ export function createServer(
     server.on(event, (request, response) => server.emit('request', request, response));
   }
   server.on('connect', (_request, socket) =>
-    refuse(socket, new ProblemError('method-not-allowed'), app.log),
+    refuse(socket, new ProblemError('method-not-allowed'), app),
   );
   return app;
 }

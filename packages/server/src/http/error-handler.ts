@@ -20,6 +20,8 @@ export function handleErrors(app: FastifyInstance): void {
     const about = { reqId: request.id, err: error };
     if (problem.code === 'internal-error') request.log.error(about, 'internal error');
     else if (problem.status >= 500) request.log.warn({ ...about, code: problem.code }, 'refused');
+    // Readiness is no refusal, and has a metric of its own.
+    if (request.routeOptions.url !== '/readyz') app.refusals.count(problem.code);
     return sendProblem(problem, request, reply);
   });
 
@@ -43,7 +45,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
     .send(problem.toProblem(request.id));
 }
 
-function toProblemError(error: unknown): ProblemError {
+export function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const options = { cause: error };
   if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);

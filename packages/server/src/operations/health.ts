@@ -19,18 +19,19 @@ export interface HealthOptions {
   isMismatched: () => boolean;
 }
 
-export function addHealth(servers: FastifyInstance[], options: HealthOptions): void {
-  const { nodes, readiness, isMismatched } = options;
+/** Rejects when requests cannot be served. */
+export type CheckReadiness = () => Promise<void>;
+
+export function readinessCheck({ nodes, readiness, isMismatched }: HealthOptions): CheckReadiness {
   const [first] = nodes.all;
   const freshness = new ReplicaFreshness(first!.database.lookups);
-
-  const checkReadiness = async () => {
+  return async () => {
     if (readiness.draining) throw new ProblemError('shutting-down');
     if (!readiness.checked) throw new ProblemError('database-unavailable');
     if (isMismatched()) throw new ProblemError('database-mismatch');
     if (nodes.all.length > 1) {
       if (!nodes.ready) throw new ProblemError('database-unavailable');
-      return { status: 'ready' };
+      return;
     }
     const stale = await freshness.isStale().catch((error: unknown) => {
       // Busy still counts as ready: taking this instance out would only make the others busier.
@@ -38,11 +39,15 @@ export function addHealth(servers: FastifyInstance[], options: HealthOptions): v
       throw error;
     });
     if (stale) throw new ProblemError('replica-stale');
-    return { status: 'ready' };
   };
+}
 
+export function addHealth(servers: FastifyInstance[], checkReadiness: CheckReadiness): void {
   for (const server of servers) {
     server.get('/livez', async () => ({ status: 'alive' }));
-    server.get('/readyz', checkReadiness);
+    server.get('/readyz', async () => {
+      await checkReadiness();
+      return { status: 'ready' };
+    });
   }
 }

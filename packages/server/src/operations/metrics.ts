@@ -1,8 +1,15 @@
-/** Prometheus metrics. Labels are routes, methods, statuses and lanes, never anything a caller sent. */
+/**
+ * Prometheus metrics. Labels are routes, methods, statuses, lanes, codes and nodes, never anything a caller sent.
+ * docs/metrics.md explains them, and a test compares it with what is served.
+ */
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Nodes } from '../db/nodes.ts';
 import type { Admission } from '../http/admission.ts';
+import { version } from '../version.ts';
+import { addDatabaseMetrics } from './database-metrics.ts';
+import type { CheckReadiness } from './health.ts';
+import { addMapMetrics, type MapSource } from './map-metrics.ts';
 import { addNodeMetrics } from './node-metrics.ts';
 
 export interface MetricsOptions {
@@ -10,16 +17,46 @@ export interface MetricsOptions {
   at: FastifyInstance;
   nodes: Nodes;
   admission: Admission;
-  /** The cached searches, and the bytes of their page maps. */
-  held: () => { searches: number; bytes: number };
+  customers: MapSource;
+  checkReadiness: CheckReadiness;
+  /** The memory that the process aims to stay within. */
+  memoryBytes: number;
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
-  const { at, nodes, admission, held } = options;
+  const { at, nodes, admission } = options;
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addProcessMetrics(options.memoryBytes, registry);
+  addRequestMetrics(app, admission, registry);
+  addConnectionMetrics(nodes, registry);
+  addMapMetrics(options.customers, registry);
+  addDatabaseMetrics(nodes, options.checkReadiness, registry);
+  if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
 
+  at.get('/metrics', async (_request, reply) => {
+    reply.header('content-type', registry.contentType);
+    return registry.metrics();
+  });
+}
+
+function addProcessMetrics(memoryBytes: number, registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'clientele_build_info',
+    help: '1, with the version of the program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  new Gauge({
+    name: 'clientele_memory_limit_bytes',
+    help: 'Memory that the process aims to stay within: CLIENTELE_MEMORY_MB.',
+    registers,
+  }).set(memoryBytes);
+}
+
+function addRequestMetrics(app: FastifyInstance, admission: Admission, registry: Registry): void {
+  const registers = [registry];
   const duration = new Histogram({
     name: 'clientele_http_request_duration_seconds',
     help: 'Time from receiving a request to sending the last byte of its response.',
@@ -51,11 +88,24 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
       }
     },
   });
+  new Counter({
+    name: 'clientele_refusals_total',
+    help: 'Error responses by code, except those of /readyz.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, number] of app.refusals) this.inc({ code }, number);
+    },
+  });
+}
+
+function addConnectionMetrics(nodes: Nodes, registry: Registry): void {
   new Gauge({
     name: 'clientele_database_connections',
     help: 'Database connections by lane and state.',
     labelNames: ['lane', 'state', 'node'],
-    registers,
+    registers: [registry],
     collect() {
       for (const { name, database } of nodes.all) {
         const node = nodes.all.length > 1 ? { node: name } : {};
@@ -67,28 +117,5 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
         }
       }
     },
-  });
-  if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
-
-  new Gauge({
-    name: 'clientele_searches_remembered',
-    help: 'Searches whose page map is cached.',
-    registers,
-    collect() {
-      this.set(held().searches);
-    },
-  });
-  new Gauge({
-    name: 'clientele_page_map_bytes',
-    help: 'Memory used by cached page maps.',
-    registers,
-    collect() {
-      this.set(held().bytes);
-    },
-  });
-
-  at.get('/metrics', async (_request, reply) => {
-    reply.header('content-type', registry.contentType);
-    return registry.metrics();
   });
 }

@@ -31,7 +31,7 @@ const busyRequestsPerSecond = 5;
 
 export interface CountOptions {
   signal: AbortSignal;
-  beforeScan?: () => void;
+  beforeScan?: (() => void) | undefined;
   /** Counts many matches faster than a scan of this node, if it can. */
   spread?: (search: Terms, bounds: Bounds, signal: AbortSignal) => Promise<SearchState | undefined>;
 }

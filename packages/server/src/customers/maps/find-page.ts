@@ -14,10 +14,22 @@ import {
   type News,
   type SearchState,
 } from './search-state.ts';
+import type { Source } from './tally.ts';
 
 export interface PageRange {
   offset: number;
   limit: number;
+}
+
+export interface FoundPage {
+  /** The inside of a JSON array of customers. */
+  customers: Buffer;
+  total: number;
+}
+
+/** A page, and what it was found by. */
+export interface Answer extends FoundPage {
+  source: Source;
 }
 
 export interface ReadPage extends Moment, News {
@@ -60,6 +72,13 @@ export async function readPage(run: RunStatement, request: PageRequest): Promise
   const statement = page(search.count, kind);
   const [row] = await run<ReadPage>(statement, [...values, ...search.patterns]);
   return row!;
+}
+
+/** Without the pool of Buffer.from(), of which every small page would keep a whole slab in memory. */
+export function ownBuffer(text: string): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  buffer.write(text);
+  return buffer;
 }
 
 const newestFirst = (row: string): string =>

@@ -11,13 +11,12 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import { adopt, renew } from './adopt.ts';
 import type { Bounds } from './block-bounds.ts';
-import { countSearch, countWithin } from './count.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
-import { spreadCount } from './spread-count.ts';
+import { StateMaker } from './state-maker.ts';
+import type { FoundState, Held, Source } from './tally.ts';
 
 /** An entry's memory in addition to its map. */
 const entryBytes = 1_000;
@@ -25,6 +24,8 @@ const entryBytes = 1_000;
 const xidBytes = 40;
 /** How many counts may continue at a time after every request for them has timed out. */
 const mostOrphans = 2;
+/** Of how many searches to remember that their state was outdated. */
+const mostOutdated = 1_000;
 /** How long a count waits for states that are being restored, in milliseconds. */
 const longestRestore = 2_000;
 
@@ -36,35 +37,46 @@ interface Entry {
 }
 
 export class MapCache {
-  readonly #database: Database;
+  readonly #maker: StateMaker;
   readonly #entries: LruMap<string, Entry>;
   /** Counts under way. */
-  readonly #counts = new Map<string, SharedWork<SearchState>>();
+  readonly #counts = new Map<string, SharedWork<FoundState>>();
+  /** Searches whose state could not be brought up to date, and has not been counted again. */
+  readonly #outdated = new LruMap<string, true>(mostOutdated);
   #orphans = 0;
   /** Until then, nothing is counted. */
   #restored: Promise<unknown> = Promise.resolve();
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
   readonly #shared: SharedMaps;
-  /** How many states were counted here, and how many adopted instead. */
-  readonly made = { counted: 0, adopted: 0 };
 
   constructor(database: Database, maxBytes: number, shared = new SharedMaps()) {
-    this.#database = database;
+    this.#maker = new StateMaker(database, shared);
     this.#entries = new LruMap(maxBytes, bytesOf);
     this.#shared = shared;
     shared.add(this);
   }
 
-  /** How many searches are cached, and the bytes of their maps. */
-  get held(): { searches: number; bytes: number } {
-    return { searches: this.#entries.size, bytes: this.#entries.used };
+  get held(): Held {
+    const { size, used, max, evictions } = this.#entries;
+    return { searches: size, bytes: used, limitBytes: max, evictions };
+  }
+
+  /** How many states were counted here, and how many adopted instead. */
+  get made(): StateMaker['made'] {
+    return this.#maker.made;
   }
 
   /** The state of a search; counted now if it is not cached. */
-  get(search: Terms, signal: AbortSignal): Promise<SearchState> {
+  async get(search: Terms, signal: AbortSignal): Promise<SearchState> {
+    return (await this.find(search, signal)).state;
+  }
+
+  find(search: Terms, signal: AbortSignal): Promise<FoundState> {
     const entry = this.#entries.get(search.key);
-    if (entry && !entry.stranded) return Promise.resolve(entry.state);
+    if (entry && !entry.stranded) {
+      return Promise.resolve({ state: entry.state, source: 'warm_map' });
+    }
     const count = this.#counting(search);
     signal.addEventListener('abort', () => this.#keepCounting(count, signal.reason), {
       once: true,
@@ -105,7 +117,7 @@ export class MapCache {
   /** Adopts a state of another instance. False when it cannot be used. */
   async offer(search: Terms, state: SearchState, signal: AbortSignal): Promise<boolean> {
     if (this.peek(search)) return true;
-    const adopted = await this.#adopt(search, state, signal);
+    const adopted = await this.#maker.adopt(search, state, 'stored', signal);
     if (adopted) this.set(search, adopted);
     return adopted !== undefined;
   }
@@ -120,7 +132,7 @@ export class MapCache {
   async renew(search: Terms, horizon: bigint, signal: AbortSignal): Promise<void> {
     const state = this.peek(search);
     if (!state || (state.portable && state.portable.witness.xid >= horizon)) return;
-    const now = await renew(this.#running(signal), search, state);
+    const now = await this.#maker.renew(search, state, signal);
     if (now && this.peek(search) === state) this.set(search, now);
   }
 
@@ -130,12 +142,12 @@ export class MapCache {
   }
 
   /** Counts without the cache, and uses the state within the snapshot that it was counted in. */
-  async countWithin<T>(
+  countWithin<T>(
     search: Terms,
     use: (state: SearchState, run: RunStatement) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    return countWithin(this.#database, search, await this.bounds(), use, signal);
+    return this.#maker.countWithin(search, use, signal);
   }
 
   /**
@@ -145,6 +157,7 @@ export class MapCache {
   drop({ key }: Terms, state: SearchState): void {
     if (this.#entries.peek(key)?.state !== state) return;
     this.#entries.delete(key);
+    this.#outdated.set(key, true);
     if (state.current instanceof BlockMap) this.#shared.bounds.drop(state.current.bounds);
   }
 
@@ -153,7 +166,7 @@ export class MapCache {
     const map = this.#entries.peek(everyone.key)?.state.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
     this.#shared.bounds.drop(map.bounds);
-    const state = await this.#count(everyone, signal);
+    const state = await this.#maker.count(everyone, 'recut', signal);
     for (const [key, old] of [...this.#entries]) {
       if (old.state.current instanceof BlockMap) this.#entries.delete(key);
     }
@@ -161,62 +174,63 @@ export class MapCache {
   }
 
   bounds(): Promise<Bounds> {
-    return this.#shared.bounds.get(this.#database.searches);
+    return this.#maker.bounds();
   }
 
-  #counting(search: Terms): SharedWork<SearchState> {
+  #counting(search: Terms): SharedWork<FoundState> {
     const { key } = search;
     const underWay = this.#counts.get(key);
     if (underWay && !underWay.abandoned) return underWay;
     const count = new SharedWork((signal) => this.#adoptOrCount(search, signal));
     this.#counts.set(key, count);
-    const done = (state?: SearchState): void => {
+    const done = (found?: FoundState): void => {
       if (this.#counts.get(key) === count) this.#counts.delete(key);
-      if (state) this.set(search, state);
+      if (found) this.set(search, found.state);
     };
     count.result.then(done, () => done());
     return count;
   }
 
-  #running(signal: AbortSignal): RunStatement {
-    return (statement, values) => this.#database.lists.query(statement, values, signal);
-  }
-
   /** A state of an earlier run of this server, or of another node, saves a count. */
-  async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<SearchState> {
+  async #adoptOrCount(search: Terms, signal: AbortSignal): Promise<FoundState> {
     await this.#restored;
-    const tryToAdopt = (state: SearchState) => this.#adopt(search, state, signal);
     const entry = this.#entries.peek(search.key);
-    if (entry && !entry.stranded) return entry.state;
+    if (entry && !entry.stranded) return { state: entry.state, source: 'adopted_map' };
     const own = entry?.state;
     for (const state of [own ?? [], this.#shared.offers(search, this)].flat()) {
-      const adopted = await tryToAdopt(state);
-      if (adopted) return adopted;
+      const from = state === own ? 'restart' : 'node';
+      const adopted = await this.#maker.adopt(search, state, from, signal);
+      if (adopted) return { state: adopted, source: 'adopted_map' };
     }
     if (own) this.drop(search, own);
-    return this.#shared.countOnce(search, () => this.#count(search, signal), tryToAdopt);
-  }
-
-  async #adopt(search: Terms, state: SearchState, signal: AbortSignal) {
-    const adopted = await adopt(this.#running(signal), search, state);
-    if (adopted) this.made.adopted += 1;
-    return adopted;
+    let source: Source = 'adopted_map';
+    const count = (): Promise<SearchState> => {
+      source = 'cold_count';
+      return this.#count(search, signal);
+    };
+    const state = await this.#shared.countOnce(search, count, (counted) =>
+      this.#maker.adopt(search, counted, 'node', signal),
+    );
+    return { state, source };
   }
 
   async #count(search: Terms, signal: AbortSignal): Promise<SearchState> {
-    this.made.counted += 1;
-    return countSearch(this.#database, search, await this.bounds(), {
+    const { key } = search;
+    const cause = this.#outdated.peek(key) ? 'outdated' : 'miss';
+    const state = await this.#maker.count(
+      search,
+      this.#ahead?.key === key ? 'ahead' : cause,
       signal,
-      spread: (...count) =>
-        spreadCount([this.#database, ...this.#shared.helpers(this.#database)], ...count),
-      beforeScan: () => {
-        if (this.#ahead && this.#ahead.key !== search.key) this.#ahead.yieldToRequests.abort();
+      () => {
+        if (this.#ahead && this.#ahead.key !== key) this.#ahead.yieldToRequests.abort();
       },
-    });
+    );
+    this.#outdated.delete(key);
+    return state;
   }
 
   /** A caller whose request timed out will retry: the count continues, so that the retry finds it. */
-  #keepCounting(count: SharedWork<SearchState>, reason: unknown): void {
+  #keepCounting(count: SharedWork<FoundState>, reason: unknown): void {
     if (!(reason instanceof QueryTimeoutError) || this.#orphans >= mostOrphans) return;
     this.#orphans += 1;
     const done = (): void => void (this.#orphans -= 1);

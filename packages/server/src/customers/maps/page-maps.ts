@@ -9,7 +9,14 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { RequestCoalescer } from '../request-coalescer.ts';
 import type { Terms } from '../search.ts';
-import { readPage, type PageRange, type ReadPage } from './find-page.ts';
+import {
+  ownBuffer,
+  readPage,
+  type Answer,
+  type FoundPage,
+  type PageRange,
+  type ReadPage,
+} from './find-page.ts';
 import { MapCache } from './map-cache.ts';
 import { MapMismatchError, type Start } from './page-map.ts';
 import {
@@ -24,6 +31,7 @@ import {
   type SearchState,
 } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
+import type { Source } from './tally.ts';
 
 /** How often a page is read again because a write moved it, before it is read within one snapshot. */
 const optimisticAttempts = 2;
@@ -35,12 +43,6 @@ const pageCache = { share: 1 / 6, bytes: 12_000_000 };
 const knownPageBytes = 500;
 /** How long an instance is not ready after its connections reached different databases. */
 const mismatchShownMs = 10_000;
-
-export interface FoundPage {
-  /** The inside of a JSON array of customers. */
-  customers: Buffer;
-  total: number;
-}
 
 /** PostgreSQL shows the same to every statement in this snapshot; any commit makes another one. */
 type SnapshotName = string | null;
@@ -78,12 +80,14 @@ export class PageMaps {
     this.#pages = new LruMap(pageBytes, ({ page }) => page.customers.length + knownPageBytes);
   }
 
-  async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+  async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<Answer> {
     const known = this.#pages.get(pageKey(search, range));
     // Checking that nothing was committed since is cheaper than reading the page, and all waiting requests
     // share the check. While others write, it would fail and cost a round trip.
     if (known && this.#steady && known.name === this.#latest) {
-      if ((await this.#snapshotName(signal)) === known.name) return known.page;
+      if ((await this.#snapshotName(signal)) === known.name) {
+        return { ...known.page, source: 'cached_page' };
+      }
     }
     return this.#readPage(search, range, signal);
   }
@@ -109,12 +113,14 @@ export class PageMaps {
    * Finds the page by the cached map and reads, in the same statement, what was written since. If that
    * moves the page, the next attempt starts from the updated map.
    */
-  async #readPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+  async #readPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<Answer> {
     const { lists } = this.database;
     const run: RunStatement = (statement, values) => lists.query(statement, values, signal);
     let outdated = 0;
+    let source: Source | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      const state = await this.cache.get(search, signal);
+      const { state, source: from } = await this.cache.find(search, signal);
+      source ??= from;
       const result =
         attempts <= optimisticAttempts
           ? await this.#attempt(run, search, state, range)
@@ -122,10 +128,11 @@ export class PageMaps {
               await same(lockCustomers, []);
               return this.#attemptTwice(same, search, state, range);
             }, signal);
-      if ('page' in result) return result.page;
+      if ('page' in result) return { ...result.page, source };
       if (!('outdated' in result)) continue;
       if (placeOf(result.here) !== placeOf(state)) await this.#expectOneDatabase(signal);
       outdated += 1;
+      source = undefined;
       if (outdated >= mostOutdated) return this.#countAndFind(search, range, signal);
     }
   }
@@ -153,13 +160,13 @@ export class PageMaps {
   }
 
   /** Everything in one snapshot: what bulk changes cost while they outdate every count. */
-  #countAndFind(search: Terms, range: PageRange, signal: AbortSignal): Promise<FoundPage> {
+  #countAndFind(search: Terms, range: PageRange, signal: AbortSignal): Promise<Answer> {
     return this.cache.countWithin(
       search,
       async (state, run) => {
         const result = await this.#attempt(run, search, state, range);
         if (!('page' in result)) throw new DatabaseMismatchError();
-        return result.page;
+        return { ...result.page, source: 'cold_count' };
       },
       signal,
     );
@@ -239,12 +246,5 @@ export class PageMaps {
 
 const pageKey = ({ key }: Terms, { offset, limit }: PageRange): string =>
   `${offset} ${limit} ${key}`;
-
-/** Without the pool of Buffer.from(), of which every small page would keep a whole slab in memory. */
-function ownBuffer(text: string): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  buffer.write(text);
-  return buffer;
-}
 
 const pastTheEnd: Start = { below: -Infinity, skip: 0 };

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Terms } from '../search.ts';
 import { BlockBounds } from './block-bounds.ts';
 import type { SearchState } from './search-state.ts';
+import { MapTally } from './tally.ts';
 
 interface Lender {
   peek(search: Terms): SearchState | undefined;
@@ -10,6 +11,7 @@ interface Lender {
 
 export class SharedMaps {
   readonly bounds = new BlockBounds();
+  readonly tally = new MapTally();
   /** The other nodes that can count a part of the list. */
   readonly helpers: (of: Database) => Database[];
   readonly #lenders: Lender[] = [];

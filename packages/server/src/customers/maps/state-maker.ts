@@ -1,0 +1,96 @@
+/** Makes the states that the cache of one database holds: counts a search, or adopts a count made elsewhere. */
+import type { Database } from '../../db/database.ts';
+import type { RunStatement } from '../../db/lane.ts';
+import type { Terms } from '../search.ts';
+import { adopt, renew } from './adopt.ts';
+import type { Bounds } from './block-bounds.ts';
+import { countSearch, countWithin } from './count.ts';
+import { PlaceMap } from './page-map.ts';
+import type { SearchState } from './search-state.ts';
+import type { SharedMaps } from './shared-maps.ts';
+import { spreadCount } from './spread-count.ts';
+import type { Count, MapTally } from './tally.ts';
+
+export class StateMaker {
+  readonly #database: Database;
+  readonly #shared: SharedMaps;
+  /** How many states were counted here, and how many adopted instead. */
+  readonly made = { counted: 0, adopted: 0 };
+
+  constructor(database: Database, shared: SharedMaps) {
+    this.#database = database;
+    this.#shared = shared;
+  }
+
+  bounds(): Promise<Bounds> {
+    return this.#shared.bounds.get(this.#database.searches);
+  }
+
+  /** Undefined when the state has to be counted again. */
+  async adopt(
+    search: Terms,
+    state: SearchState,
+    from: keyof MapTally['adopted'],
+    signal: AbortSignal,
+  ): Promise<SearchState | undefined> {
+    const adopted = await adopt(this.#running(signal), search, state);
+    if (adopted) {
+      this.made.adopted += 1;
+      this.#shared.tally.adopted[from] += 1;
+    }
+    return adopted;
+  }
+
+  renew(search: Terms, state: SearchState, signal: AbortSignal): Promise<SearchState | undefined> {
+    return renew(this.#running(signal), search, state);
+  }
+
+  async count(
+    search: Terms,
+    cause: Count['cause'],
+    signal: AbortSignal,
+    beforeScan?: () => void,
+  ): Promise<SearchState> {
+    this.made.counted += 1;
+    const started = performance.now();
+    let spread = false;
+    const state = await countSearch(this.#database, search, await this.bounds(), {
+      signal,
+      beforeScan,
+      spread: async (...count) => {
+        const nodes = [this.#database, ...this.#shared.helpers(this.#database)];
+        const whole = await spreadCount(nodes, ...count);
+        spread = whole !== undefined;
+        return whole;
+      },
+    });
+    this.#counted(spread ? 'spread' : kindOf(state), cause, started);
+    return state;
+  }
+
+  /** Uses the state within the snapshot that it was counted in. */
+  async countWithin<T>(
+    search: Terms,
+    use: (state: SearchState, run: RunStatement) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const started = performance.now();
+    const useCounted: typeof use = (state, run) => {
+      this.#counted(kindOf(state), 'moving', started);
+      return use(state, run);
+    };
+    return countWithin(this.#database, search, await this.bounds(), useCounted, signal);
+  }
+
+  #running(signal: AbortSignal): RunStatement {
+    return (statement, values) => this.#database.lists.query(statement, values, signal);
+  }
+
+  #counted(kind: Count['kind'], cause: Count['cause'], started: number): void {
+    const seconds = (performance.now() - started) / 1_000;
+    this.#shared.tally.onCount({ kind, cause, seconds });
+  }
+}
+
+const kindOf = ({ current }: SearchState): 'places' | 'blocks' =>
+  current instanceof PlaceMap ? 'places' : 'blocks';
