@@ -1,4 +1,4 @@
-/** Lists in the pages are the lists in the code: settings, metrics, errors, rules, checks, examples. */
+/** Lists in the pages are the lists in the code: settings, errors, rules, checks, examples. */
 import { basename } from 'node:path';
 import { problems } from '@clientele/contract';
 import { codeSpans, files, read, section, withoutFences } from './pages.ts';
@@ -29,13 +29,6 @@ export function checkSettings(): string[] {
   const known = new Set(firstGroups(source, /'((?:HOST|PORT|[A-Z]+_[A-Z_]+))'/g));
   const rows = firstGroups(section('docs/operations.md', 'Settings'), /^\| `([A-Z_]+)`/gm);
   return compare('docs/operations.md, Settings', rows, [...known]);
-}
-
-export function checkMetrics(): string[] {
-  const sources = files('packages/server/src/*metrics.ts').map(read).join('\n');
-  const known = firstGroups(sources, /name: '(clientele_\w+)'/g);
-  const rows = firstGroups(section('docs/operations.md', 'Metrics'), /^\| `(clientele_\w+)`/gm);
-  return compare('docs/operations.md, Metrics', rows, known);
 }
 
 export function checkErrors(): string[] {
