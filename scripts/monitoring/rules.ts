@@ -7,8 +7,19 @@ const read = (path: string): Promise<string> => readFile(new URL(path, root), 'u
 export const folder = new URL('deploy/monitoring/', root);
 export const testFiles = ['alerts.test.yaml', 'alerts-days.test.yaml'];
 
-const alertNames = (rules: string): string[] =>
-  Array.from(rules.matchAll(/^ +- alert: (\w+)$/gm), ([, name]) => name!);
+interface Alert {
+  name: string;
+  /** Its row in the table of docs/runbooks.md, without what it fires on. */
+  row: string;
+}
+
+function alertsIn(rules: string): Alert[] {
+  const found = rules.matchAll(/- alert: (\w+)$.*?for: (\w+)$.*?severity: (\w+)$/gms);
+  return Array.from(found, ([, name, after, severity]) => ({
+    name: name!,
+    row: `| [${name}](#${name!.toLowerCase()}) | ${severity} | ${after} | `,
+  }));
+}
 
 /** Everything that is wrong. `expressions` are those of the dashboard. */
 export async function staticFaults(expressions: readonly string[]): Promise<string[]> {
@@ -19,7 +30,8 @@ export async function staticFaults(expressions: readonly string[]): Promise<stri
     await Promise.all(testFiles.map((file) => read(`deploy/monitoring/${file}`)))
   ).join();
   const anchors = Array.from(runbooks.matchAll(/^## (\w+)$/gm), ([, title]) => title!);
-  const names = alertNames(rules);
+  const alerts = alertsIn(rules);
+  const names = alerts.map(({ name }) => name);
   const links = Array.from(rules.matchAll(/runbook_url: (\S+)$/gm), ([, link]) => link!);
   const known = new Set(Array.from(metrics.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name!));
   const used = [rules.replaceAll(/summary: .*|record: .*|job:\w+:\w+/g, ''), ...expressions]
@@ -32,6 +44,9 @@ export async function staticFaults(expressions: readonly string[]): Promise<stri
     ...names
       .filter((name) => !anchors.includes(name))
       .map((name) => `docs/runbooks.md lacks ${name}`),
+    ...alerts
+      .filter(({ row }) => !runbooks.includes(row))
+      .map(({ row }) => `docs/runbooks.md lacks the row ${row}`),
     ...anchors
       .filter((name) => !names.includes(name))
       .map((name) => `docs/runbooks.md has ${name}, which is no alert`),
