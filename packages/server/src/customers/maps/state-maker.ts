@@ -92,5 +92,5 @@ export class StateMaker {
   }
 }
 
-const kindOf = ({ current }: SearchState): 'places' | 'blocks' =>
-  current instanceof PlaceMap ? 'places' : 'blocks';
+const kindOf = ({ current }: SearchState): 'places' | 'scan' =>
+  current instanceof PlaceMap ? 'places' : 'scan';
