@@ -36,6 +36,8 @@ const withoutPostgres = [
   'search-state',
   'witness',
   'shared-work',
+  'tracing',
+  'tracing-settings',
   'contract-http',
   'contract-socket',
 ].map((name) => `test/${name}.test.ts`);

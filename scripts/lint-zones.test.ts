@@ -51,6 +51,10 @@ const zones: Record<string, { wrong: string[]; right: string[] }> = {
     wrong: ['../customers/list.ts', '../http/problems.ts', '../operations/health.ts', 'fastify'],
     right: ['../db/fitness.ts'],
   },
+  'packages/server/src/tracing': {
+    wrong: ['../customers/list.ts', '../http/logging.ts', '../keys/store.ts', '../app.ts'],
+    right: ['../config.ts', '../db/errors.ts', './trace.ts'],
+  },
   'packages/import/src': {
     wrong: ['@clientele/cli', '@clientele/sandbox', 'commander', 'node:readline/promises'],
     right: ['@clientele/contract', '@clientele/server', 'pg'],

@@ -24,8 +24,9 @@ export function checkLength(page: string, most: number): string[] {
 }
 
 export function checkSettings(): string[] {
-  const source =
-    read('packages/server/src/config.ts') + read('packages/server/src/database-url.ts');
+  const source = ['config', 'database-url', 'tracing-settings']
+    .map((name) => read(`packages/server/src/${name}.ts`))
+    .join('\n');
   const known = new Set(firstGroups(source, /'((?:HOST|PORT|[A-Z]+_[A-Z_]+))'/g));
   const rows = firstGroups(section('docs/operations.md', 'Settings'), /^\| `([A-Z_]+)`/gm);
   return compare('docs/operations.md, Settings', rows, [...known]);

@@ -43,6 +43,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, nodes, readiness, admin, consoleFolder } = options;
   const { origins, currency } = config.console;
   const app = createServer(config, options.logStream);
+  // First of the hooks: it also traces the requests that others refuse.
+  const tracing =
+    config.tracing && new (await import('./tracing/tracing.ts')).Tracing(config.tracing, app);
   const admission = new Admission(config.concurrency);
   const customers = new Customers(nodes, (config.memoryMb - processMb) * 1_000_000);
   const rate = new RateLimit(config.rate);
@@ -57,7 +60,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const checkReadiness = readinessCheck({ nodes, readiness, isMismatched });
   const memoryBytes = config.memoryMb * 1_000_000;
   const at = admin ?? app;
-  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes });
+  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes, tracing });
   allowOrigins(app, origins);
   boundConnections(app);
   checkRequests(app);

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
 import { withoutServiceVariables } from './service-variables.ts';
+import { readTracing, type TracingConfig } from './tracing-settings.ts';
 
 export interface Config {
   database: NodesConfig;
@@ -22,6 +23,8 @@ export interface Config {
   /** Proxies whose X-Forwarded-For is trusted; addresses or ranges. */
   trustedProxies: string[];
   logLevel: LogLevel;
+  /** Undefined while tracing is off. */
+  tracing?: TracingConfig | undefined;
 }
 
 export interface DatabaseConfig {
@@ -78,6 +81,9 @@ export const timeouts = {
   turnAway: 1_000,
   lastLook: 300,
   drain: 8_500,
+  /** How long the collector of traces may take to accept a batch, and the last ones before the exit. */
+  export: 5_000,
+  lastExport: 1_000,
 } as const;
 
 export class ConfigError extends Error {
@@ -176,6 +182,7 @@ export function readConfig(environment: Environment): Config {
       'addresses or ranges like 10.0.0.0/8',
     ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
+    tracing: readTracing(env, faults),
   };
   if (config.http.adminPort === config.http.port) {
     faults.push('CLIENTELE_ADMIN_PORT must differ from PORT');

@@ -12,6 +12,7 @@ import { problems, scopes, type Problem, type WireCustomerList } from '@clientel
 import { insertKey, makeAccessKey } from '@clientele/server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { hasPostgresLog, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { startCollector, type Collector } from './setup/collector.ts';
 import { exchange, getRequest, type RawResponse } from './setup/raw-http.ts';
 
 const canary = `canary${randomBytes(6).toString('hex')}`;
@@ -44,6 +45,7 @@ function run(command: string, env: Record<string, string>) {
 let database: TestDatabase;
 let otherDatabase: TestDatabase;
 let server: ReturnType<typeof run>;
+let collector: Collector;
 let port: number;
 const keys: string[] = [];
 const received: RawResponse[] = [];
@@ -66,6 +68,8 @@ const get = (target: string, key = keys[0]!, ...headers: string[]): Promise<RawR
       `User-Agent: ${canary}`,
       `X-Forwarded-For: ${canary}`,
       `X-Request-Id: ${canary}`,
+      `Tracestate: clientele=${canary}`,
+      `Baggage: search=${canary}`,
       ...headers,
     ),
   );
@@ -186,8 +190,10 @@ beforeAll(async () => {
     await insertKey(owner, made, 'test', granted);
     keys.push(made.key);
   }
+  collector = await startCollector();
   server = run('serve', {
     DATABASE_URL: database.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     CLIENTELE_RATE_READS: '600',
     CLIENTELE_RATE_SEARCHES: '1000',
     CLIENTELE_CONCURRENCY: '0',
@@ -209,6 +215,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.child.kill('SIGKILL');
+  await collector[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
   await otherDatabase[Symbol.asyncDispose]();
 });
@@ -247,6 +254,15 @@ test('standard error contains no personal data', () => {
 test('the metrics count the requests, and contain no personal data', () => {
   expect(metrics).toContain('route="/v3/customers/:id",method="GET",status="504"');
   expect(sightings(metrics)).toEqual([]);
+});
+
+test('traces have every request and its error, and no personal data', () => {
+  const errors = new Set(collector.spans().map(({ attributes }) => attributes['error.type']));
+  for (const type of ['query-timeout', 'internal-error', 'disconnected', 'unauthenticated']) {
+    expect(errors).toContain(type);
+  }
+  expect(sightings(collector.text())).toEqual([]);
+  for (const secret of [uuid, ...keys]) expect(collector.text()).not.toContain(secret);
 });
 
 test('errors and headers contain no personal data', () => {

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { timeouts } from '../config.ts';
+import { tracer, type Attributes } from '../tracing/trace.ts';
 import { cancelBackend } from './cancel.ts';
 import {
   DatabaseUnavailableError,
@@ -14,6 +15,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from './errors.ts';
+import { laneAttributes, withSpans } from './lane-spans.ts';
 import { currentKey } from './on-behalf.ts';
 import { destroy, openPool } from './session.ts';
 import { Slots, type SlotLimits } from './slots.ts';
@@ -57,6 +59,8 @@ export class Lane {
   #recent = 0;
   #recentAt = 0;
   readonly #slotWait: number;
+  /** The attributes of its spans. */
+  readonly #about: Attributes;
   /** Connections that have run a query. */
   readonly #used = new WeakSet<pg.ClientBase>();
   /** Connections that broke. */
@@ -67,6 +71,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.name = options.name;
+    this.#about = laneAttributes(options);
     this.slots = new Slots(options.connections, options.limits);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
@@ -140,7 +145,9 @@ export class Lane {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const key = currentKey();
-    if (!(await this.slots.take(this.#slotWait, signal, key))) {
+    const taken = this.slots.take(this.#slotWait, signal, key);
+    tracer?.wait('wait for slot', this.#about, taken);
+    if (!(await taken)) {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError(this.name);
     }
     this.#recent = this.recent + 1;
@@ -167,7 +174,9 @@ export class Lane {
       let used = false;
       if (this.#cut) throw new DatabaseUnavailableError();
       try {
-        const client = await this.#connect();
+        const connected = this.#connect();
+        tracer?.wait('connect', this.#about, connected);
+        const client = await connected;
         used = this.#used.has(client);
         this.#used.add(client);
         return await this.#attempt(client, work, signal);
@@ -208,11 +217,15 @@ export class Lane {
     const lastResort = setTimeout(destroy, this.#deadline + timeouts.cancelAfter, client);
     const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
+    const run: RunStatement = async <Row extends object>(
+      statement: Statement,
+      values: unknown[],
+    ) => {
+      const { rows } = await client.query<Row>({ ...statement, values });
+      return rows;
+    };
     try {
-      return await work(async <Row extends object>(statement: Statement, values: unknown[]) => {
-        const { rows } = await client.query<Row>({ ...statement, values });
-        return rows;
-      });
+      return await work(withSpans(run, this.#about));
     } catch (error) {
       const broken = this.#broken.has(client) || isConnectionError(error);
       if (broken) this.#broken.add(client);

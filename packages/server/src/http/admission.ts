@@ -6,6 +6,7 @@ import { timeouts, type Config } from '../config.ts';
 import { QueryAbortedError } from '../db/errors.ts';
 import { onBehalfOf } from '../db/on-behalf.ts';
 import { Slots } from '../db/slots.ts';
+import { tracer } from '../tracing/trace.ts';
 import { ProblemError } from './problems.ts';
 
 export type RequestKind = 'reads' | 'searches';
@@ -30,7 +31,9 @@ export class Admission {
     work: () => Promise<T>,
   ): Promise<T> {
     const places = this.places[kind];
-    if (!(await places.take(timeouts.admission, signal, key))) {
+    const taken = places.take(timeouts.admission, signal, key);
+    tracer?.wait('wait for admission', { 'clientele.requests': kind }, taken);
+    if (!(await taken)) {
       if (signal.aborted) throw new QueryAbortedError();
       throw places.isSpent(key) ? new ProblemError('rate-limited', tooMany) : overloaded();
     }

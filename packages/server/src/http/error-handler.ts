@@ -8,6 +8,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from '../db/errors.ts';
+import { tracer } from '../tracing/trace.ts';
 import { ProblemError } from './problems.ts';
 
 export function handleErrors(app: FastifyInstance): void {
@@ -17,7 +18,7 @@ export function handleErrors(app: FastifyInstance): void {
       return reply.hijack();
     }
     const problem = toProblemError(error);
-    const about = { reqId: request.id, err: error };
+    const about = { reqId: request.id, trace_id: tracer?.traceIdOf(request), err: error };
     if (problem.code === 'internal-error') request.log.error(about, 'internal error');
     else if (problem.status >= 500) request.log.warn({ ...about, code: problem.code }, 'refused');
     // Readiness is no refusal, and has a metric of its own.
@@ -37,6 +38,7 @@ export function handleErrors(app: FastifyInstance): void {
 }
 
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  tracer?.note({ 'error.type': problem.code });
   return reply
     .code(problem.status)
     .headers(problem.headers)

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, LoggerOptions } from 'pino';
 import { codeOf } from '../db/errors.ts';
+import { tracer } from '../tracing/trace.ts';
 
 export function loggerOptions(
   level: string,
@@ -43,6 +44,7 @@ export function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         key: request.caller?.keyId,
+        trace_id: tracer?.traceIdOf(request),
       },
       'request',
     );

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Nodes } from '../db/nodes.ts';
 import type { Admission } from '../http/admission.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import type { CheckReadiness } from './health.ts';
@@ -21,6 +22,7 @@ export interface MetricsOptions {
   checkReadiness: CheckReadiness;
   /** The memory that the process aims to stay within. */
   memoryBytes: number;
+  tracing?: Tracing | undefined;
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
@@ -33,6 +35,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
   addMapMetrics(options.customers, registry);
   addDatabaseMetrics(nodes, options.checkReadiness, registry);
   if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
+  options.tracing?.addMetrics(registry);
 
   at.get('/metrics', async (_request, reply) => {
     reply.header('content-type', registry.contentType);

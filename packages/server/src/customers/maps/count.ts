@@ -2,6 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import { UnloggedWritesError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
+import { tracer } from '../../tracing/trace.ts';
 import { matchCondition, perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
 import type { Bounds } from './block-bounds.ts';
@@ -49,14 +50,17 @@ export async function countSearch(
   const { searches } = database;
   const most = mostPlaces(bounds);
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
+    trying('places');
     // PostgreSQL locks the table before it takes the snapshot of a single statement.
     const run: RunStatement = (statement, values) => searches.query(statement, values, signal);
     const state = await countPlaces(run, search, 2 * most);
     if (state) return state;
   }
   beforeScan?.();
+  trying('spread');
   const state = await spread?.(search, bounds, signal);
   if (state) return state;
+  trying('scan');
   return scan(database, search, bounds, async (state) => state, signal);
 }
 
@@ -71,6 +75,7 @@ export async function countWithin<T>(
   const { searches } = database;
   const most = mostPlaces(bounds);
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
+    trying('places');
     const counted = await searches.snapshot(async (run) => {
       await run(lockCustomers, []);
       const state = await countPlaces(run, search, 2 * most);
@@ -78,7 +83,13 @@ export async function countWithin<T>(
     }, signal);
     if (counted) return counted.used;
   }
+  trying('scan');
   return scan(database, search, bounds, use, signal);
+}
+
+/** For traces: the last kind of count that was tried. */
+function trying(kind: 'places' | 'spread' | 'scan'): void {
+  tracer?.note({ 'clientele.count.kind': kind });
 }
 
 type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;

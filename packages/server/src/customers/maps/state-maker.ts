@@ -1,15 +1,18 @@
 /** Makes the states that the cache of one database holds: counts a search, or adopts a count made elsewhere. */
 import type { Database } from '../../db/database.ts';
 import type { RunStatement } from '../../db/lane.ts';
+import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
 import { adopt, renew } from './adopt.ts';
 import type { Bounds } from './block-bounds.ts';
-import { countSearch, countWithin } from './count.ts';
+import { countSearch, countWithin, type CountOptions } from './count.ts';
 import { PlaceMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
 import { spreadCount } from './spread-count.ts';
 import type { Count, MapTally } from './tally.ts';
+
+const because = (cause: Count['cause']): Attributes => ({ 'clientele.count.cause': cause });
 
 export class StateMaker {
   readonly #database: Database;
@@ -54,7 +57,8 @@ export class StateMaker {
     this.made.counted += 1;
     const started = performance.now();
     let spread = false;
-    const state = await countSearch(this.#database, search, await this.bounds(), {
+    const bounds = await this.bounds();
+    const options: CountOptions = {
       signal,
       beforeScan,
       spread: async (...count) => {
@@ -63,7 +67,10 @@ export class StateMaker {
         spread = whole !== undefined;
         return whole;
       },
-    });
+    };
+    const state = await inSpan('count', because(cause), () =>
+      countSearch(this.#database, search, bounds, options),
+    );
     this.#counted(spread ? 'spread' : kindOf(state), cause, started);
     return state;
   }
@@ -79,7 +86,10 @@ export class StateMaker {
       this.#counted(kindOf(state), 'moving', started);
       return use(state, run);
     };
-    return countWithin(this.#database, search, await this.bounds(), useCounted, signal);
+    const bounds = await this.bounds();
+    return inSpan('count', because('moving'), () =>
+      countWithin(this.#database, search, bounds, useCounted, signal),
+    );
   }
 
   #running(signal: AbortSignal): RunStatement {

@@ -3,6 +3,7 @@
  * before the first request for them, keeps cached maps up to date, and keeps blocks even.
  */
 import type { Queries } from '../../db/nodes.ts';
+import { inSpan, inTrace } from '../../tracing/trace.ts';
 import { everyone, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
@@ -36,24 +37,29 @@ interface CommonSearch {
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
   const { signal, warmUp, everyMs = minute } = options;
   let common: { searches: CommonSearch[]; until: number } | undefined;
-  const restored = warmUp ? restore(maps, options).catch(() => []) : Promise.resolve([]);
+  const restored = warmUp
+    ? inTrace('restore maps', () => restore(maps, options)).catch(() => [])
+    : Promise.resolve([]);
   maps.cache.waitFor(restored);
+  const round = async (): Promise<void> => {
+    if (warmUp) {
+      if (!common || common.until < performance.now()) {
+        const known = common ? [] : await restored;
+        const searches = known.length > 0 ? known : await findCommon(maps, options);
+        common = { searches, until: performance.now() + commonFor };
+      }
+      // Again every time: a bulk change or a restart of the database has dropped them all.
+      for (const { search } of common.searches) await prepare(maps, search, signal);
+    }
+    await maps.cache.recutIfUneven(signal);
+    for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
+    await inSpan('renew maps', {}, () => renew(maps, signal));
+    await storeCommon(maps, common?.searches ?? [], options);
+  };
   while (!signal.aborted) {
     let done = true;
     try {
-      if (warmUp) {
-        if (!common || common.until < performance.now()) {
-          const known = common ? [] : await restored;
-          const searches = known.length > 0 ? known : await findCommon(maps, options);
-          common = { searches, until: performance.now() + commonFor };
-        }
-        // Again every time: a bulk change or a restart of the database has dropped them all.
-        for (const { search } of common.searches) await prepare(maps, search, signal);
-      }
-      await maps.cache.recutIfUneven(signal);
-      for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
-      await renew(maps, signal);
-      await storeCommon(maps, common?.searches ?? [], options);
+      await inTrace('upkeep', round);
     } catch {
       // The database is down or busy, which requests report; try again soon.
       done = false;
