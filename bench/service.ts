@@ -16,6 +16,8 @@ export interface Service {
   headers: Record<string, string>;
   /** Current resident memory, in megabytes. */
   memoryMb(): Promise<number>;
+  /** The CPU time that it has used so far, in seconds. */
+  cpuSeconds(): Promise<number>;
   /** Returns the body and the time in milliseconds. */
   get(path: string): Promise<{ ms: number; body: string }>;
   /** Retries while requests time out. Returns the total time. */
@@ -25,13 +27,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** `main` may be that of another checkout, to compare the two. */
 export async function startService(
   url: string,
   env: Record<string, string> = {},
+  main = executable,
 ): Promise<Service> {
   const key = await createAccessKey(url, 'bench');
   const port = await freePort();
-  const child = spawn(process.execPath, [...nodeOptions, executable, 'serve'], {
+  const child = spawn(process.execPath, [...nodeOptions, main, 'serve'], {
     env: {
       ...process.env,
       DATABASE_URL: url,
@@ -82,6 +86,12 @@ export async function startService(
     async memoryMb() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_000;
+    },
+    async cpuSeconds() {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+      // The name of the process may contain spaces. Ticks of user and system time, 100 to the second.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     async stop() {
       client.close();

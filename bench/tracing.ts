@@ -1,0 +1,127 @@
+/**
+ * `pnpm bench:tracing`: what tracing costs. Services with tracing off and on serve the same requests in turn, in
+ * short slices, so that both see the same noise. `--before` names another checkout, whose service takes part too.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startWithCustomers } from './customers-database.ts';
+import { findLoad } from './http-load.ts';
+import { readPaths } from './overload/load.ts';
+import { startService, type Service } from './service.ts';
+import { summarise } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: {
+    customers: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '2' },
+    before: { type: 'string' },
+  },
+});
+const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
+
+interface Contestant {
+  name: string;
+  service: Service;
+  /** In each round. */
+  perSecond: number[];
+  cpuMs: number[];
+}
+
+/** A collector that accepts everything. It runs in this process, which is idle during a slice. */
+let batches = 0;
+const collector = createServer((request, response) => {
+  batches += 1;
+  request.resume().on('end', () => response.end('{}'));
+}).listen(0, '127.0.0.1');
+await once(collector, 'listening');
+const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+
+const at = (ratio: number): Record<string, string> => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_TRACES_SAMPLER_ARG: String(ratio),
+});
+
+const database = await startWithCustomers(Number(values.customers), say, { reuse: true });
+const all: Contestant[] = [];
+try {
+  const start = async (name: string, env: Record<string, string>, main?: string): Promise<void> => {
+    const service = await startService(database.url, { ...env, CLIENTELE_WARM_UP: 'off' }, main);
+    all.push({ name, service, perSecond: [], cpuMs: [] });
+  };
+  await start('off', {});
+  if (values.before !== undefined) {
+    await start('before', {}, resolve(values.before, 'packages/cli/src/main.ts'));
+  }
+  await start('1 % sampled', at(0.01));
+  await start('all sampled', at(1));
+  const paths = await readPaths(database);
+  for (const each of all) {
+    for (const path of paths) await each.service.getWithRetries(path);
+    await slice(each, paths);
+    Object.assign(each, { perSecond: [], cpuMs: [] });
+  }
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    // Whoever comes first changes with every round.
+    const turn = round % all.length;
+    for (const each of [...all.slice(turn), ...all.slice(0, turn)]) await slice(each, paths);
+  }
+  report();
+} finally {
+  for (const { service } of all) await service.stop();
+  await database.stop();
+  collector.closeAllConnections();
+  collector.close();
+}
+
+async function slice(each: Contestant, paths: string[]): Promise<void> {
+  const { load } = await findLoad();
+  const { origin, headers } = each.service;
+  const seconds = Number(values.seconds);
+  const before = await each.service.cpuSeconds();
+  const result = await load({ origin, headers, paths, connections: 32, seconds });
+  const used = (await each.service.cpuSeconds()) - before;
+  if (result.failed > 0) throw new Error(`${each.name}: ${result.failed} requests failed`);
+  each.perSecond.push(result.perSecond);
+  each.cpuMs.push((1_000 * used) / (result.perSecond * seconds));
+}
+
+function report(): void {
+  const [off] = all as [Contestant];
+  /** The greatest loss of throughput, in per cent. */
+  const bars: Record<string, number> = { before: 1, '1 % sampled': 3 };
+  say(`${batches} batches of spans`);
+  process.stdout.write(
+    '| Tracing | Requests/s | ÷ off | Quartiles | CPU per request ÷ off | Quartiles | Bar | |\n| --- | ---: | ---: | --- | ---: | --- | ---: | --- |\n',
+  );
+  for (const { name, perSecond, cpuMs } of all) {
+    const throughput = ratios(perSecond, off.perSecond);
+    const cpu = ratios(cpuMs, off.cpuMs);
+    const bar = bars[name];
+    // The older checkout is compared the other way round: it may be faster than `off` by this much.
+    const loss = 100 * (name === 'before' ? throughput.p50 - 1 : 1 - throughput.p50);
+    const holds = bar === undefined || loss <= bar;
+    if (!holds) process.exitCode = 1;
+    const cells = [
+      name,
+      summarise(perSecond).p50.toFixed(0),
+      throughput.p50.toFixed(3),
+      throughput.quartiles,
+      cpu.p50.toFixed(3),
+      cpu.quartiles,
+      bar === undefined ? '' : `≤ ${bar} %`,
+      bar === undefined ? '' : holds ? 'holds' : 'does not hold',
+    ];
+    process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  }
+}
+
+/** Of each round, so that noise that lasts longer than a round does not count. */
+function ratios(ours: number[], others: number[]): { p50: number; quartiles: string } {
+  const sorted = ours.map((value, i) => value / others[i]!).toSorted((a, b) => a - b);
+  const of = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))]!;
+  return { p50: of(0.5), quartiles: `${of(0.25).toFixed(3)}–${of(0.75).toFixed(3)}` };
+}
