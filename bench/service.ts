@@ -1,7 +1,7 @@
 /** The real executable in its own process, and a client that sends one request at a time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createAccessKey, freePort, waitUntilReady } from '@clientele/sandbox';
 import { HttpClient } from './http-client.ts';
@@ -88,10 +88,15 @@ export async function startService(
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_000;
     },
     async cpuSeconds() {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-      // The name of the process may contain spaces. Ticks of user and system time, 100 to the second.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
+      // In nanoseconds, by thread; /proc/…/stat has it in hundredths of a second.
+      const tasks = `/proc/${child.pid}/task`;
+      const threads = await readdir(tasks);
+      const times = threads.map((id) => readFile(`${tasks}/${id}/schedstat`, 'utf8'));
+      const total = (await Promise.all(times)).reduce(
+        (sum, text) => sum + Number.parseInt(text),
+        0,
+      );
+      return total / 1e9;
     },
     async stop() {
       client.close();
