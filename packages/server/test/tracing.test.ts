@@ -187,7 +187,7 @@ test('upkeep is a trace of its own', async () => {
   const inside = spans.filter((span) => span.traceId === upkeep.traceId);
   expect(only(inside, 'count').attributes).toEqual({
     'clientele.count.kind': 'scan',
-    'clientele.count.cause': 'ahead',
+    'clientele.count.cause': 'miss',
   });
   const renewal = only(inside, 'renew maps');
   expect(renewal.parentSpanId).toBe(upkeep.spanId);
