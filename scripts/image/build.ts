@@ -1,0 +1,35 @@
+/** Builds the image from what `pnpm build` made. The same commit on the same base gives the same image. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root, run } from '../release/run.ts';
+import { type Base, containerfile, findOrMakeBase } from './base.ts';
+import { installPodman, podman } from './podman.ts';
+
+export interface Image {
+  name: string;
+  version: string;
+  base: Base;
+}
+
+/** `folder` is the checkout whose build goes into the image. */
+export async function buildImage(folder = root): Promise<Image> {
+  installPodman();
+  const dist = join(folder, 'packages/cli/dist');
+  if (!existsSync(join(dist, 'lib/main.js'))) throw new Error('run this first: pnpm build');
+  const manifest = await readFile(join(dist, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const base = await findOrMakeBase();
+  const name = `localhost/clientele:${version}`;
+  await podman(
+    'build',
+    ...['--pull=never', '--layers=false', '--quiet', '--file', containerfile],
+    // The health check is not part of the OCI format.
+    ...['--format', 'docker'],
+    ...['--timestamp', (await run(folder, 'git', 'log', '-1', '--format=%ct')).trim()],
+    ...['--build-arg', `BASE=${base.name}`, '--build-arg', `VERSION=${version}`],
+    ...['--build-arg', `REVISION=${(await run(folder, 'git', 'rev-parse', 'HEAD')).trim()}`],
+    ...['--tag', name, dist],
+  );
+  return { name, version, base };
+}

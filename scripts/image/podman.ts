@@ -1,0 +1,94 @@
+/** Podman: installed from Debian if it is missing, and set up so that it also runs inside a container. */
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, runWith } from '../release/run.ts';
+
+const packages: Record<string, string> = {
+  podman: 'podman',
+  buildah: 'buildah',
+  runc: 'runc',
+  catatonit: 'catatonit',
+  debootstrap: 'debootstrap',
+  iptables: 'iptables',
+  nft: 'nftables',
+  nsenter: 'util-linux',
+  'docker-compose': 'docker-compose',
+};
+/** Helpers of Podman that are in none of the folders of commands. */
+const helpers = ['netavark', 'aardvark-dns'];
+const path = `${process.env['PATH']}:/usr/sbin:/sbin`;
+
+export const hasPodman = (): boolean => has('podman');
+
+/** Debian's packages do not start a service here: `policy-rc.d` is in place while they are installed. */
+export function installPodman(): void {
+  const missing = Object.keys(packages).filter((command) => !has(command));
+  if (missing.length === 0) return;
+  const names = [...missing.map((command) => packages[command]!), ...helpers];
+  if (process.getuid?.() !== 0 || !has('apt-get')) {
+    throw new Error(`install these first, or run as root on Debian: ${names.join(' ')}`);
+  }
+  process.stdout.write(`image: installing ${names.join(' ')}\n`);
+  const install = `
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e $policy ]; then
+      trap 'rm -f $policy' EXIT
+      printf '#!/bin/sh\\nexit 101\\n' >$policy
+      chmod 755 $policy
+    fi
+    apt-get update -qq
+    apt-get install -qq -y --no-install-recommends "$@" >&2`;
+  execFileSync('bash', ['-euc', install, 'install', ...names], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Runs Podman and returns what it wrote. If it fails, the error contains its output. */
+export const podman = (...args: string[]): Promise<string> => command('podman', ...args);
+
+/** Runs a command with the settings of Podman. */
+export async function command(name: string, ...args: string[]): Promise<string> {
+  return (await runWith(podmanEnvironment(), root, name, ...args)).trim();
+}
+
+export const hasImage = (name: string): Promise<boolean> =>
+  podman('image', 'exists', name).then(
+    () => true,
+    () => false,
+  );
+
+let environment: NodeJS.ProcessEnv | undefined;
+
+/** Podman asks for a million open files, which a restricted machine refuses. */
+export function podmanEnvironment(): NodeJS.ProcessEnv {
+  environment ??= { ...process.env, PATH: path, ...restricted() };
+  return environment;
+}
+
+function restricted(): NodeJS.ProcessEnv {
+  const limit = execFileSync('bash', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
+  if (limit === 'unlimited' || Number(limit) >= 1_048_576 || process.env['CONTAINERS_CONF']) {
+    return {};
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'clientele-podman-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'containers.conf');
+  const ulimits = '["nofile=1024:1024", "nproc=4096:4096"]';
+  // The other runtime of Debian, crun, needs version 2 of the kernel's control groups.
+  writeFileSync(file, `[containers]\ndefault_ulimits = ${ulimits}\n[engine]\nruntime = "runc"\n`);
+  return { CONTAINERS_CONF: file };
+}
+
+function has(name: string): boolean {
+  return path.split(':').some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
