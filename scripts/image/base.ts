@@ -6,9 +6,9 @@ import { chmod, copyFile, mkdtemp, readFile, realpath, rm } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../release/run.ts';
-import { command, hasImage, podman } from './podman.ts';
+import { command, hasImage, install, podman } from './podman.ts';
 
-export const containerfile = join(root, 'deploy/container/Containerfile');
+const containerfile = join(root, 'deploy/container/Containerfile');
 const searchPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export interface Base {
@@ -24,13 +24,14 @@ export async function findOrMakeBase(): Promise<Base> {
   return { name: standIn, isStandIn: true };
 }
 
-export async function namedBase(): Promise<string> {
+async function namedBase(): Promise<string> {
   const [, name] = /^ARG BASE=(\S+)$/m.exec(await readFile(containerfile, 'utf8')) ?? [];
   if (name === undefined) throw new Error(`${containerfile} names no base`);
   return name;
 }
 
 async function makeStandIn(name: string): Promise<void> {
+  install('debootstrap');
   process.stdout.write(`image: making ${name} with debootstrap, which takes a minute\n`);
   const work = await mkdtemp(join(tmpdir(), 'clientele-base-'));
   try {

@@ -5,28 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, runWith } from '../release/run.ts';
 
-const packages: Record<string, string> = {
-  podman: 'podman',
-  buildah: 'buildah',
-  runc: 'runc',
-  catatonit: 'catatonit',
-  debootstrap: 'debootstrap',
-  iptables: 'iptables',
-  nft: 'nftables',
-  nsenter: 'util-linux',
-  'docker-compose': 'docker-compose',
-};
-/** Helpers of Podman that are in none of the folders of commands. */
-const helpers = ['netavark', 'aardvark-dns'];
+/** The packages of Debian that contain these commands, where the names differ. */
+const packages: Record<string, string> = { nft: 'nftables' };
 const path = `${process.env['PATH']}:/usr/sbin:/sbin`;
+const folders = [...path.split(':'), '/usr/lib/podman', '/usr/libexec/podman'];
 
 export const hasPodman = (): boolean => has('podman');
 
-/** Debian's packages do not start a service here: `policy-rc.d` is in place while they are installed. */
-export function installPodman(): void {
-  const missing = Object.keys(packages).filter((command) => !has(command));
+export const installPodman = (): void =>
+  install('podman', 'runc', 'catatonit', 'netavark', 'aardvark-dns', 'iptables');
+
+/** Services of the packages do not start: `policy-rc.d` is in place while they are installed. */
+export function install(...commands: string[]): void {
+  const missing = commands.filter((name) => !has(name));
   if (missing.length === 0) return;
-  const names = [...missing.map((command) => packages[command]!), ...helpers];
+  const names = missing.map((name) => packages[name] ?? name);
   if (process.getuid?.() !== 0 || !has('apt-get')) {
     throw new Error(`install these first, or run as root on Debian: ${names.join(' ')}`);
   }
@@ -83,7 +76,7 @@ function restricted(): NodeJS.ProcessEnv {
 }
 
 function has(name: string): boolean {
-  return path.split(':').some((folder) => {
+  return folders.some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK);
       return true;
