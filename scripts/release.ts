@@ -5,7 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { findOrMakeBase } from './image/base.ts';
+import { hasPodman } from './image/podman.ts';
 import { prepareRelease } from './release/prepare.ts';
 import { rehearsePublishing } from './release/publishing.ts';
 import { buildTwice } from './release/reproducible.ts';
@@ -27,6 +29,7 @@ async function build(): Promise<void> {
   await mkdir(target);
   const sums: string[] = [];
   for (const [name, content] of artifacts) {
+    await mkdir(dirname(join(target, name)), { recursive: true });
     await writeFile(join(target, name), content);
     sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`);
     say(`${name}: ${content.length} bytes`);
@@ -38,7 +41,15 @@ async function build(): Promise<void> {
     await rehearsePublishing(join(target, name));
     say(`${name}: a registry on loopback accepts it and returns the same bytes`);
   }
+  await explainImage();
   say('release/ is complete; nothing was published');
+}
+
+async function explainImage(): Promise<void> {
+  if (!hasPodman()) say('there is no image, because Podman is not installed; see: pnpm image');
+  else if ((await findOrMakeBase()).isStandIn) {
+    say('the image is for rehearsals: its base is a stand-in, because the real one was not pulled');
+  }
 }
 
 async function warnIfUnprepared(): Promise<void> {

@@ -20,6 +20,9 @@ export async function prepareRelease(version: string): Promise<void> {
       text.replace(/^ {2}"version": "[^"]+"/m, `  "version": "${version}"`),
     );
   }
+  for await (const file of glob(join(root, '{deploy/**/*.yaml,docs/how-to/*.md}'))) {
+    await writeFile(file, nameImage(await readFile(file, 'utf8'), version));
+  }
   await writeFile(changelog, closed);
   await writeFile(releasedApi, `${JSON.stringify(openapiDocument(version), null, 2)}\n`);
 }
@@ -34,5 +37,9 @@ export function closeChangelog(text: string, version: string, date: string): str
     `\n## [Unreleased]\n\n## [${version}] – ${date}\n`,
   );
 }
+
+/** The image is named with the version wherever it is used, never `latest`. */
+export const nameImage = (text: string, version: string): string =>
+  text.replaceAll(/\bclientele:\d+\.\d+\.\d+(-[\w.]+)?/g, `clientele:${version}`);
 
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,7 +1,9 @@
 /** Builds a commit twice from nothing but git and the package registry, and compares the results. */
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { buildImage } from '../image/build.ts';
+import { hasPodman, podman } from '../image/podman.ts';
 import { root, run } from './run.ts';
 
 /** The files of a release by name. Throws if the builds differ. */
@@ -35,7 +37,21 @@ async function buildIn(folder: string, commit: string): Promise<Map<string, Buff
   for (const name of tarballs) files.set(name, await readFile(join(packed, name)));
   files.set('sbom.cdx.json', await readFile(join(executable, 'sbom.cdx.json')));
   files.set('openapi.json', Buffer.from(await openapi(folder)));
+  if (hasPodman()) await addImage(files, folder);
   return files;
+}
+
+/** As an OCI layout. Its index contains the digest of everything else. */
+async function addImage(files: Map<string, Buffer>, folder: string): Promise<void> {
+  const { name, version } = await buildImage(folder);
+  const layout = join(folder, 'release-image');
+  await podman('push', '--quiet', name, `oci:${layout}:${version}`);
+  const paths = (await readdir(layout, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(layout, join(entry.parentPath, entry.name)));
+  for (const path of paths.toSorted()) {
+    files.set(join('image', path), await readFile(join(layout, path)));
+  }
 }
 
 /** The API of this release, with which the next one is compared. */
