@@ -41,6 +41,18 @@ test('20 concurrent runs on an empty database all succeed, and each migration is
   expect(await history(database)).toEqual(names);
 });
 
+test('an owner named like our schema installs pg_trgm where the server finds it', async () => {
+  await using database = await createTestDatabase('template0');
+  const client = await database.connect();
+  // For the login `clientele`, this is what `"$user"` in the default stands for.
+  await client.query('set search_path = clientele, public');
+  await migrate(client, migrations);
+  const extensions = await database.query(
+    "select e.extnamespace::regnamespace::text as schema from pg_extension as e where e.extname = 'pg_trgm'",
+  );
+  expect(extensions).toEqual([{ schema: 'public' }]);
+});
+
 test('a second run applies nothing, and a later run applies only new migrations', async () => {
   await using database = await createTestDatabase();
   const client = await database.connect();

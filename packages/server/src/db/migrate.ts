@@ -83,10 +83,17 @@ async function applyWhenFree(
   }
 }
 
+/**
+ * Extensions are installed where the search path begins. By default, that is a schema named like the login,
+ * if there is one: for the login `clientele`, the schema in which only the owner would find them.
+ */
+const publicFirst = `
+  select set_config('search_path', 'public, ' || current_setting('search_path'), true)`;
+
 /** False if a lock was not free in time. */
 async function apply(client: pg.ClientBase, migration: Migration): Promise<boolean> {
   const { number, name, checksum, oldestProgram, sql } = migration;
-  await client.query(`begin; set local lock_timeout = ${timeouts.migrationLock}`);
+  await client.query(`begin; set local lock_timeout = ${timeouts.migrationLock}; ${publicFirst}`);
   try {
     await client.query(sql);
     await client.query(
