@@ -12,7 +12,7 @@ import { findOrMakePostgres } from './image/postgres.ts';
 import { checkRunning } from './image/running.ts';
 
 installPodman();
-install('nft', 'docker-compose');
+install('netavark', 'iptables', 'nft', 'docker-compose');
 const base = await findOrMakeBase();
 const image = await currentImage();
 const postgres = await findOrMakePostgres(base);

@@ -20,7 +20,10 @@ export async function findOrMakeBase(): Promise<Base> {
   const named = await namedBase();
   if (await hasImage(named)) return { name: named, isStandIn: false };
   const standIn = `localhost/clientele-base:node-${process.versions.node}`;
-  if (!(await hasImage(standIn))) await makeStandIn(standIn);
+  if (!(await hasImage(standIn))) {
+    if (process.getuid?.() !== 0) throw new Error(`run this first: podman pull ${named}`);
+    await makeStandIn(standIn);
+  }
   return { name: standIn, isStandIn: true };
 }
 

@@ -12,8 +12,10 @@ const folders = [...path.split(':'), '/usr/lib/podman', '/usr/libexec/podman'];
 
 export const hasPodman = (): boolean => has('podman');
 
-export const installPodman = (): void =>
-  install('podman', 'runc', 'catatonit', 'netavark', 'aardvark-dns', 'iptables');
+/** A Podman that is there is assumed to be complete. */
+export function installPodman(): void {
+  if (!hasPodman()) install('podman', 'runc', 'catatonit', 'netavark', 'aardvark-dns', 'iptables');
+}
 
 /** Services of the packages do not start: `policy-rc.d` is in place while they are installed. */
 export function install(...commands: string[]): void {
