@@ -28,7 +28,7 @@ export function checkLinks(page: string): string[] {
   return faults;
 }
 
-const topFolders = new Set(['packages', 'scripts', 'docs', 'bench', 'examples', '.ci']);
+const topFolders = new Set(['packages', 'scripts', 'docs', 'deploy', 'bench', 'examples', '.ci']);
 const sources = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`);
 /** Folders inside a package's sources, such as `db`: pages name their files without the package. */
 const sourceFolders = new Set(
