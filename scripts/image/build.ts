@@ -1,4 +1,7 @@
-/** Builds the image from what `pnpm build` made. The same commit on the same base gives the same image. */
+/**
+ * Builds the image from what `pnpm build` made. The same commit on the same base gives the same layers, and the
+ * same bytes as an OCI image; the format of Docker also contains a random name of the build.
+ */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
