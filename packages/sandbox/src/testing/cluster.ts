@@ -2,5 +2,6 @@
 export { startCluster, until, type Cluster } from './cluster/cluster.ts';
 export { FaultProxy, type Fault } from './cluster/fault-proxy.ts';
 export { startBalancer } from './cluster/haproxy.ts';
+export { startKeeper, type Keeper } from './cluster/keeper.ts';
 export type { PatroniNode } from './cluster/patroni-node.ts';
 export { findTools, type Tools } from './cluster/tools.ts';

@@ -52,7 +52,10 @@ export interface Verdict {
 }
 
 /** Compares a response of status 200 with what it has to be. */
-export function judge({ path, body, sentAt }: HttpResponse, writers: Writers): Verdict {
+export function judge(
+  { path, body, sentAt }: HttpResponse,
+  writers: Pick<Writers, 'ageOf'>,
+): Verdict {
   const url = new URL(path, 'http://localhost');
   const id = /^\/v3\/customers\/(.+)$/.exec(url.pathname)?.[1];
   if (id === beatId) {

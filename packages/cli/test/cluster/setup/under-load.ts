@@ -62,7 +62,7 @@ export async function underLoad(
 }
 
 /** Other work on the machine must not be taken for an effect of the fault. */
-async function untilServedWell(samples: readonly Sample[]): Promise<void> {
+export async function untilServedWell(samples: readonly Sample[]): Promise<void> {
   const last = () => samples.slice(-2 * perSecond);
   const slow = () =>
     percentile(
