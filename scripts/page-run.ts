@@ -28,6 +28,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^\.ci\/run$/, 'runs this check'],
   [/^pnpm faults /, 'takes a quarter of an hour'],
   [/^(docker |deploy\/new-secrets$)/, 'needs containers; pnpm image:check runs it'],
+  [/^pnpm drill /, 'takes minutes'],
   [/^pnpm release /, 'needs a commit without changes'],
 ];
 /** Servers, which run until the next one or the end of the page. */

@@ -1,12 +1,14 @@
 /**
- * `pnpm drill upgrade`: what an operator does, with real processes. It
+ * `pnpm drill upgrade` and `pnpm drill restore`: what an operator does on a bad day, with real processes. Each
  * prints what it saw next to its bar; the exit code is 1 if a bar is missed.
  */
 import { parseArgs } from 'node:util';
 import { Bars } from './bars.ts';
+import { drillRestore } from './restore.ts';
 import { drillUpgrade } from './upgrade.ts';
 
 const usage = `Usage: pnpm drill upgrade [--customers N]   100,000 by default
+       pnpm drill restore [--customers N]   1,000,000 by default
 `;
 
 const { values, positionals } = parseArgs({
@@ -15,6 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const drills = {
   upgrade: { run: drillUpgrade, customers: 100_000 },
+  restore: { run: drillRestore, customers: 1_000_000 },
 };
 const drill = positionals.length === 1 ? drills[positionals[0] as keyof typeof drills] : undefined;
 const customers = Number(values.customers ?? drill?.customers);

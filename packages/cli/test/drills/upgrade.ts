@@ -36,6 +36,8 @@ import { scan, slowDump, untilReading } from './long-reads.ts';
 import { makeVersions, type Version, type Versions } from './versions.ts';
 
 const longestMs = 2_500;
+/** Without a search, with one that the writer changes, and with some that stay as they are. */
+const searches = ['', 'written', 'bulk', 'alder', 'rowan'];
 
 interface Drill {
   bars: Bars;
@@ -163,7 +165,7 @@ async function checkpoint(drill: Drill): Promise<void> {
   const { bars, instances, key, url, writer } = drill;
   await writer.paused(async () => {
     for (const instance of instances) {
-      const { compared, differences } = await compareTotals(url, instance.url, key);
+      const { compared, differences } = await compareTotals(url, instance.url, key, searches);
       drill.compared += compared;
       drill.differences.push(...differences);
     }

@@ -5,3 +5,8 @@ export { startBalancer } from './cluster/haproxy.ts';
 export { startKeeper, type Keeper } from './cluster/keeper.ts';
 export type { PatroniNode } from './cluster/patroni-node.ts';
 export { findTools, type Tools } from './cluster/tools.ts';
+export {
+  giveTo,
+  unprivilegedAccount,
+  type Account,
+} from '../private-postgres/unprivileged-account.ts';
