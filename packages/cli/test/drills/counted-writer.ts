@@ -2,6 +2,7 @@
  * A writer that knows how many of its customers there were at any moment: exactly while it pauses, and within the
  * writes that were under way while it does not.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beatId } from '../cluster/setup/writers.ts';
@@ -75,15 +76,16 @@ export class CountedWriter implements AsyncDisposable {
 
   /** Every fourth customer is deleted again. */
   async #write(): Promise<void> {
+    let earlier = '';
     for (let n = 1; !this.#stopping.signal.aborted; n += 1) {
       const previous = this.#turn;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#turn = promise;
       await previous;
-      await this.#run(this.#inserts, insert, [String(n), beatId, `written-${n}@mail.example`]);
-      if (n % 4 === 0) {
-        await this.#run(this.#deletes, remove, [`written-${n - 2}@mail.example`]);
-      }
+      const id = randomUUID();
+      await this.#run(this.#inserts, insert, [String(n), beatId, id]);
+      if (n % 4 === 0) await this.#run(this.#deletes, remove, [earlier]);
+      earlier = id;
       resolve();
       await sleep(pauseMs);
     }
@@ -105,8 +107,9 @@ export class CountedWriter implements AsyncDisposable {
 
 const insert = `
   with beat as (update customers set full_name = 'Beat ' || $1 where uuid = $2)
-  insert into customers (full_name, email_address) values ('Written ' || $1, $3)`;
-const remove = 'delete from customers where email_address = $1';
+  insert into customers (uuid, full_name, email_address)
+  values ($3, 'Written ' || $1, 'written-' || $1 || '@mail.example')`;
+const remove = 'delete from customers where uuid = $1';
 
 /** How many of the ascending moments have passed. */
 const upTo = (moments: readonly number[], moment: number): number =>

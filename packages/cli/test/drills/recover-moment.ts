@@ -83,7 +83,7 @@ async function damage(
     const meanwhile = writer.writes;
     bars.say(`backed up, with ${meanwhile} writes meanwhile`);
     const isEnough = async (): Promise<boolean> => writer.writes >= meanwhile + 100;
-    await until('customers are written after the backup', 30_000, isEnough);
+    await until('customers are written after the backup', 60_000, isEnough);
   }
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ moment: string }>(
@@ -123,7 +123,7 @@ async function judgeRecovered(
   // The new history uses transaction ids again that the instance has seen in the lost one.
   {
     await using writer = await CountedWriter.start(url);
-    await until('customers are written', 30_000, async () => writer.writes >= 100);
+    await until('customers are written', 60_000, async () => writer.writes >= 100);
   }
   const written = await compareTotals(url, service.url, key, searches);
   await using fresh = await startService({ DATABASE_URL: url });

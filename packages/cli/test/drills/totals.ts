@@ -26,14 +26,18 @@ export async function compareTotals(
     for (const search of searches) {
       const query = search === '' ? '' : `?search=${search}`;
       const { status, body } = await httpGet(`${serviceUrl}/v3/customers${query}`, key);
-      const { rows } = await client.query<{ count: number }>(
-        'select count(*)::int as count from customers where full_name ilike $1',
-        [`%${search}%`],
-      );
-      const { count } = rows[0]!;
+      const count = await countCustomers(client, search);
       const total = body.pagination?.total;
       if (total !== count) differences.push(`“${search}”: ${status}, ${total} instead of ${count}`);
     }
   });
   return { compared: searches.length, differences };
+}
+
+export async function countCustomers(client: pg.Client, search = ''): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from customers where full_name ilike $1',
+    [`%${search}%`],
+  );
+  return rows[0]!.count;
 }
