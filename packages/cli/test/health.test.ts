@@ -1,9 +1,9 @@
-/** `clientele health` reports whether the server on this machine is ready; `migrate --wait` waits for a database. */
+/** `clientele health` reports whether the server is ready; `migrate --wait` and `--check` wait for a database. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { freePort } from '@clientele/sandbox';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientele, startClientele, startService } from './setup/executable.ts';
 
@@ -88,5 +88,26 @@ describe('migrate --wait', () => {
     url.pathname = '/nowhere';
     const { code, stderr } = await clientele(['migrate', '--wait'], { DATABASE_URL: url.href });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/does not exist/) });
+  });
+});
+
+describe('migrate --check', () => {
+  test('as the login of the server, --wait ends when another login has migrated', async () => {
+    await using empty = await createTestDatabase('template0');
+    await using login = await createLoginRole(empty, 'in role clientele_reader');
+    const env = { DATABASE_URL: login.url };
+    expect(await clientele(['migrate', '--check'], env)).toMatchObject({
+      code: 1,
+      stderr: 'clientele: The database has no Clientele tables yet. Run: clientele migrate\n',
+    });
+    await using waiting = startClientele(['migrate', '--check', '--wait'], env);
+    await waiting.said(/^Waiting for the migration\. The database has no Clientele tables yet\./m);
+    expect(await empty.query(`select from pg_namespace where nspname = 'clientele'`)).toEqual([]);
+    expect((await clientele(['migrate'], { DATABASE_URL: empty.url })).code).toBe(0);
+    const { code, stderr } = await waiting.exited;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/The database is up to date\.\n$/),
+    });
   });
 });

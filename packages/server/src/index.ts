@@ -8,6 +8,7 @@ export { openDatabase, type Database } from './db/database.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
+export { schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';

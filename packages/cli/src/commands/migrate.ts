@@ -1,13 +1,21 @@
 import { repairFirstImport } from '@clientele/import';
-import { DatabaseUnfitError, isConnectionError, migrate, readMigrations } from '@clientele/server';
+import {
+  DatabaseUnfitError,
+  isConnectionError,
+  migrate,
+  readMigrations,
+  schemaProblem,
+} from '@clientele/server';
 import { Command } from 'commander';
 import type pg from 'pg';
 import { connectToDatabase } from '../database.ts';
+import { CommandError, explain } from '../explain.ts';
 import { createLog } from '../log.ts';
 import { retryFor, waitOption, type Wait } from '../wait-option.ts';
 
 interface MigrateOptions {
   wait?: Wait;
+  check?: boolean;
   quiet?: boolean;
   json?: boolean;
 }
@@ -15,11 +23,13 @@ interface MigrateOptions {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('create or update the tables; can be run at any time')
-    .addOption(waitOption('the database to accept connections'))
+    .addOption(waitOption('the database to accept connections; with --check, to be up to date'))
+    .option('--check', 'change nothing, and fail if the database is not up to date')
     .option('--quiet', 'print only errors')
     .option('--json', 'print the applied migrations as one line of JSON on standard output')
-    .action(async ({ wait, quiet, json }: MigrateOptions) => {
+    .action(async ({ wait, check, quiet, json }: MigrateOptions) => {
       const log = createLog(quiet || json);
+      if (check) return checkWithin(wait, log);
       const migrations = await readMigrations();
       const client = await connectWithin(wait, log);
       try {
@@ -33,13 +43,38 @@ export function migrateCommand(): Command {
     });
 }
 
-/** Waits for a database that starts, or whose primary has still to be chosen. */
 function connectWithin(wait: Wait, log: (line: string) => void): Promise<pg.Client> {
   let waits = false;
   return retryFor(wait, connectToDatabase, (error) => {
-    if (!isConnectionError(error) && !(error instanceof DatabaseUnfitError)) return false;
+    if (!mayPass(error)) return false;
     if (!waits) log('Waiting for the database.');
     waits = true;
     return true;
   });
 }
+
+/** Waits until somebody else has migrated the database. Any login that may serve is enough. */
+async function checkWithin(wait: Wait, log: (line: string) => void): Promise<void> {
+  const migrations = await readMigrations();
+  let waits = false;
+  const check = async (): Promise<void> => {
+    const client = await connectToDatabase();
+    try {
+      const problem = await schemaProblem(client, migrations);
+      if (problem !== undefined) throw new CommandError(problem);
+    } finally {
+      await client.end();
+    }
+  };
+  await retryFor(wait, check, (error) => {
+    if (!(error instanceof CommandError || mayPass(error))) return false;
+    if (!waits) log(`Waiting for the migration. ${explain(error)}`);
+    waits = true;
+    return true;
+  });
+  log('The database is up to date.');
+}
+
+/** The database is starting, or its primary has still to be chosen. */
+const mayPass = (error: unknown): boolean =>
+  isConnectionError(error) || error instanceof DatabaseUnfitError;

@@ -72,6 +72,15 @@ export async function checkSchema(
   return { fault: await schemaFault(client, history.pending), newer: history.newer };
 }
 
+/** What is wrong with the schema, in words. */
+export async function schemaProblem(
+  client: Client,
+  migrations: Migration[],
+): Promise<string | undefined> {
+  const { fault } = await checkSchema(client, migrations);
+  return fault && inWords(fault);
+}
+
 async function schemaFault(client: Client, pending: Migration[]): Promise<Fault | undefined> {
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
