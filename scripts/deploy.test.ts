@@ -50,6 +50,8 @@ test('the memory limit leaves room above the memory that the server aims for', (
   for (const room of limits) expect(room).toBeGreaterThanOrEqual(64);
 });
 
-test('the manifests name the version of this checkout', () => {
-  expect(manifest('kustomization.yaml').images).toEqual([{ name: 'clientele', newTag: version }]);
+test.each(['deployment.yaml', 'migrate.yaml'])('%s names the version of this checkout', (name) => {
+  const { containers, initContainers = [] } = manifest(name).spec.template.spec;
+  const images = [...initContainers, ...containers].map(({ image }) => image);
+  expect(new Set(images)).toEqual(new Set([`clientele:${version}`]));
 });

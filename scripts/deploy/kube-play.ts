@@ -2,7 +2,7 @@
  * Runs the manifests with `podman kube play`: the migration and one instance, up to a served request. Podman knows no
  * Job, so its template is played as a Pod. Needs the image.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,11 @@ interface Port {
 
 /** The names that Podman gives. */
 const pods = { migration: 'clientele-migrate', server: 'clientele-pod-0' };
-const containers = { migration: 'clientele-migrate-migrate', server: 'clientele-pod-0-clientele' };
+const containers = {
+  migration: 'clientele-migrate-migrate',
+  wait: 'clientele-pod-0-wait-for-migration',
+  server: 'clientele-pod-0-clientele',
+};
 
 export async function checkKubePlay(): Promise<void> {
   const image = `localhost/clientele:${version()}`;
@@ -35,12 +39,8 @@ export async function checkKubePlay(): Promise<void> {
     return;
   }
   const objects = await build('overlays/small', (folder) => {
-    const file = join(folder, 'base/kustomization.yaml');
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(
-      file,
-      text.replace('- name: clientele\n', `$&    newName: localhost/clientele\n`),
-    );
+    const images = [{ name: 'clientele', newName: 'localhost/clientele' }];
+    appendFileSync(join(folder, 'base/kustomization.yaml'), stringify({ images }));
   });
   await using database = await startEmptyDatabase();
   await using cleanup = new AsyncDisposableStack();

@@ -23,9 +23,6 @@ export async function prepareRelease(version: string): Promise<void> {
   for await (const file of glob(join(root, '{deploy/**/*.yaml,docs/how-to/*.md}'))) {
     await writeFile(file, nameImage(await readFile(file, 'utf8'), version));
   }
-  const base = join(root, 'deploy/kubernetes/base/kustomization.yaml');
-  const text = await readFile(base, 'utf8');
-  await writeFile(base, text.replace(/^( +newTag:) .+$/m, `$1 ${version}`));
   await writeFile(changelog, closed);
   await writeFile(releasedApi, `${JSON.stringify(openapiDocument(version), null, 2)}\n`);
 }
