@@ -38,7 +38,8 @@ const faults = [
 say(`checked ${pages.length} pages`);
 
 if (!process.argv.includes('--no-run')) {
-  const runnable = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md'];
+  const runnable = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/how-to/npx.md'];
+  runnable.push(...files('docs/tutorials/*.md'));
   faults.push(...(await runDocumentedCommands(root, runnable, say)));
 }
 for (const fault of new Set(faults)) say(`FAULT ${fault}`);

@@ -1,6 +1,7 @@
 /**
- * Runs the `sh` and `sql` blocks of documentation pages in order, in a copy of the working tree and with
- * a separate private PostgreSQL for each page.
+ * Runs the `sh` and `sql` blocks of documentation pages in order, with a separate private PostgreSQL for each
+ * page: those of tutorials and of npx in an empty folder, with the package that `pnpm build` made, as a reader does;
+ * those of other pages in a copy of the working tree. Saves the files that a page asks to save.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -8,12 +9,20 @@ import { chmod, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres, freePort, startPrivatePostgres } from '@clientele/sandbox';
-import { PageRun, type Say } from './page-run.ts';
+import { builtPackage, publishPackage } from './docs/published-package.ts';
+import { PageRun, type PageRunOptions, type Say } from './page-run.ts';
 
-type Step = { kind: 'sh' | 'sql'; text: string };
+type Step =
+  | { kind: 'sh'; text: string }
+  | { kind: 'sql'; text: string }
+  | { kind: 'file'; name: string; text: string };
+
+/** Pages for readers who have no checkout. */
+const usesPackage = (page: string): boolean => /^docs\/(tutorials\/|how-to\/npx)/.test(page);
 
 /** Returns the problems found. */
 export async function runDocumentedCommands(root: string, pages: string[], say: Say) {
+  if (!existsSync(builtPackage(root))) return ['Tutorials run the built package. Run: pnpm build'];
   // Ctrl-C must also stop the servers and remove the copy.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const copy = await copyTree(root);
@@ -22,10 +31,12 @@ export async function runDocumentedCommands(root: string, pages: string[], say: 
   execFileSync('pnpm', ['install'], { cwd: copy, env: { ...process.env, CI: 'true' } });
   const problems: string[] = [];
   const seen = new Set<string>();
-  for (const page of pages) {
-    const steps = readSteps(await readFile(join(root, page), 'utf8'));
-    const problem = await runPage(page, steps, copy, seen, say);
-    if (problem !== undefined) problems.push(`${page}: ${problem}`);
+  for (const page of pages.filter((each) => !usesPackage(each))) {
+    problems.push(...(await runPage({ root, page, copy, seen, say })));
+  }
+  for (const page of pages.filter(usesPackage)) {
+    await using published = await publishPackage(root);
+    problems.push(...(await runPage({ root, page, copy, seen: new Set(), say, published })));
   }
   return problems;
 }
@@ -45,39 +56,37 @@ async function copyTree(root: string): Promise<string> {
 }
 
 function readSteps(page: string): Step[] {
-  return [...page.matchAll(/^```(sh|sql)\n([\s\S]*?)^```$/gm)]
-    .flatMap(([, kind, block = '']): Step[] =>
-      kind === 'sql'
-        ? [{ kind, text: block.trim() }]
-        : block.split('\n').map((line) => ({
-            kind: 'sh',
-            text: line.replace(/(^|\s+)#.*$/, '').trim(),
-          })),
-    )
+  const block = /(?:Save this as `([\w.-]+)`:\n\n)?^```(sh|sql|csv)\n([\s\S]*?)^```$/gm;
+  return [...page.matchAll(block)]
+    .flatMap(([, name, kind, text = '']): Step[] => {
+      if (name !== undefined) return [{ kind: 'file', name, text }];
+      if (kind === 'csv') return [];
+      if (kind === 'sql') return [{ kind, text: text.trim() }];
+      const lines = text.split('\n').map((line) => line.replace(/(^|\s+)#.*$/, '').trim());
+      return lines.map((line) => ({ kind: 'sh', text: line }));
+    })
     .filter(({ text }) => text !== '');
 }
 
+type PageOptions = Pick<PageRunOptions, 'page' | 'copy' | 'seen' | 'say' | 'published'>;
+
 /** Returns the first problem. Later commands of the page depend on earlier ones, so they do not run. */
-async function runPage(page: string, steps: Step[], copy: string, seen: Set<string>, say: Say) {
+async function runPage(options: PageOptions & { root: string }): Promise<string[]> {
+  const { root, page, copy, published } = options;
   const [postgres] = await findPostgres();
-  if (!postgres) return 'found no PostgreSQL to run on';
+  if (!postgres) return [`${page}: found no PostgreSQL to run on`];
+  const steps = readSteps(await readFile(join(root, page), 'utf8'));
   const cluster = await startPrivatePostgres({ postgres });
-  const run = new PageRun({
-    page,
-    copy,
-    seen,
-    say,
-    clusterUrl: cluster.url,
-    port: await freePort(),
-  });
+  const run = new PageRun({ ...options, clusterUrl: cluster.url, port: await freePort() });
   try {
-    for (const { kind, text } of steps) {
-      if (kind === 'sql') await run.sql(text);
-      else await run.command(text);
+    for (const step of steps) {
+      if (step.kind === 'sql') await run.sql(step.text);
+      else if (step.kind === 'sh') await run.command(step.text);
+      else await writeFile(join(published?.folder ?? copy, step.name), step.text);
     }
-    return undefined;
+    return [];
   } catch (error) {
-    return (error as Error).message;
+    return [`${page}: ${(error as Error).message}`];
   } finally {
     await run.stop();
     await cluster.stop();

