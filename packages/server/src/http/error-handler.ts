@@ -18,7 +18,7 @@ export function handleErrors(app: FastifyInstance): void {
       return reply.hijack();
     }
     const problem = toProblemError(error);
-    const about = { reqId: request.id, trace_id: tracer?.traceIdOf(request), err: error };
+    const about = { reqId: request.id, trace_id: request.traceId, err: error };
     if (problem.code === 'internal-error') request.log.error(about, 'internal error');
     else if (problem.status >= 500) request.log.warn({ ...about, code: problem.code }, 'refused');
     // Readiness is no refusal, and has a metric of its own.

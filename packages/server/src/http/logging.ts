@@ -5,7 +5,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, LoggerOptions } from 'pino';
 import { codeOf } from '../db/errors.ts';
-import { tracer } from '../tracing/trace.ts';
 
 export function loggerOptions(
   level: string,
@@ -44,7 +43,7 @@ export function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         key: request.caller?.keyId,
-        trace_id: tracer?.traceIdOf(request),
+        trace_id: request.traceId,
       },
       'request',
     );

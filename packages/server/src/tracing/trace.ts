@@ -2,6 +2,13 @@
  * What the rest of the service knows about tracing. While it is off there is no tracer, `tracer?.` is all that it
  * costs, and the other files of this folder are not loaded.
  */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request that is sampled. */
+    traceId?: string;
+  }
+}
+
 export type Attributes = Record<string, string | number>;
 
 /** As numbered by OTLP: work of our own, a request that we answer, a call to the database. */
@@ -16,8 +23,6 @@ export interface Tracer {
   wait(name: string, about: Attributes, until: Promise<unknown>): void;
   /** Adds to the current span. */
   note(about: Attributes): void;
-  /** The id of the request's trace, if it is sampled. */
-  traceIdOf(request: object): string | undefined;
 }
 
 export let tracer: Tracer | undefined;

@@ -21,13 +21,14 @@ export class Tracing implements Tracer {
   readonly #ratio: number;
   readonly #exporter: Exporter;
   readonly #current = new AsyncLocalStorage<Span>();
-  readonly #requests = new WeakMap<object, Span>();
 
   /** Traces the requests of the app, and whatever runs until it is closed. */
   constructor(config: TracingConfig, app: FastifyInstance) {
     this.#ratio = config.ratio;
     this.#exporter = new Exporter(config, app.log);
     setTracer(this);
+    // So that all requests have the same shape.
+    app.decorateRequest('traceId', undefined);
     app.addHook('onRequest', (request, reply, done) => this.#begin(request, reply, done));
     app.addHook('onClose', async () => {
       setTracer(undefined);
@@ -64,10 +65,6 @@ export class Tracing implements Tracer {
     if (span) span.attributes = { ...span.attributes, ...about };
   }
 
-  traceIdOf(request: object): string | undefined {
-    return this.#requests.get(request)?.trace.id;
-  }
-
   #isChosen(): boolean {
     return Math.random() < this.#ratio;
   }
@@ -84,7 +81,7 @@ export class Tracing implements Tracer {
       { 'http.request.method': method, ...(route && { 'http.route': route }) },
       2,
     );
-    this.#requests.set(request, span);
+    request.traceId = span.trace.id;
     // Unlike Fastify's hook, this also runs when the client disconnects.
     reply.raw.once('close', () => this.#finish(span, reply));
     this.#current.run(span, done);
