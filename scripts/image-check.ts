@@ -3,11 +3,12 @@
  * `pnpm image:check`. All of it runs without privileges, on a read-only root and on a network that holds only the
  * database.
  */
+import { install } from './debian.ts';
 import { checkCompose } from './image/compose.ts';
 import { checkContents } from './image/contents.ts';
 import { findOrMakeBase } from './image/base.ts';
 import { currentImage } from './image/build.ts';
-import { install, installPodman } from './image/podman.ts';
+import { installPodman } from './image/podman.ts';
 import { findOrMakePostgres } from './image/postgres.ts';
 import { checkRunning } from './image/running.ts';
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@clientele/sandbox';
 import { expressions } from '../deploy/monitoring/dashboard.ts';
-import { installMonitoring } from './monitoring/install.ts';
+import { install } from './debian.ts';
 import { observe, start, type Observers } from './monitoring/observers.ts';
 import { startPrimaryAndReplica } from './monitoring/primary-and-replica.ts';
 import { folder, quickRules, staticFaults, testFiles } from './monitoring/rules.ts';
@@ -126,7 +126,7 @@ async function checkRunning(home: string): Promise<void> {
   }
 }
 
-await installMonitoring();
+install('prometheus', 'promtool', 'prometheus-alertmanager');
 await checkRules();
 const home = await mkdtemp(join(tmpdir(), 'clientele-monitoring-'));
 await chmod(home, 0o711);

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessKey, freePort, waitUntilReady } from '@clientele/sandbox';
 import { stringify } from 'yaml';
+import { hasImage, hasPodman, podman } from '../image/podman.ts';
 import { root } from '../release/run.ts';
 import { startEmptyDatabase, type EmptyDatabase } from './database.ts';
 import { build, type KubernetesObject } from './kubernetes.ts';
-import { podman } from './podman.ts';
-import { has, report } from './tools.ts';
+import { report } from '../report.ts';
 
 interface Workload extends KubernetesObject {
   spec: { template: { spec: { restartPolicy?: string; containers: { ports?: Port[] }[] } } };
@@ -34,7 +34,7 @@ const containers = {
 
 export async function checkKubePlay(): Promise<void> {
   const image = `localhost/clientele:${version()}`;
-  if (!has('podman') || !(await hasImage(image))) {
+  if (!hasPodman() || !(await hasImage(image))) {
     process.stdout.write(`- kube play: left out, because Podman does not have ${image}\n`);
     return;
   }
@@ -172,12 +172,6 @@ async function openDoor(
     await sleep(200);
   }
 }
-
-const hasImage = (name: string): Promise<boolean> =>
-  podman('image', 'exists', name).then(
-    () => true,
-    () => false,
-  );
 
 function version(): string {
   const manifest = readFileSync(join(root, 'packages/cli/package.json'), 'utf8');

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { root, run } from '../release/run.ts';
-import { install, report } from './tools.ts';
+import { install } from '../debian.ts';
+import { report } from '../report.ts';
 
 const manifests = join(root, 'deploy/kubernetes');
 
@@ -17,7 +18,7 @@ export interface KubernetesObject {
 }
 
 export async function checkKubernetes(): Promise<void> {
-  install({ kubectl: 'kubernetes-client' });
+  install('kubectl');
   for (const name of ['base', ...readdirSync(join(manifests, 'overlays')).map(overlay)]) {
     const objects = await build(name);
     await checkValues(objects);

@@ -12,7 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessKey, freePort, waitUntilReady } from '@clientele/sandbox';
 import { root, run } from '../release/run.ts';
 import { startEmptyDatabase, type EmptyDatabase } from './database.ts';
-import { install, report } from './tools.ts';
+import { install } from '../debian.ts';
+import { report } from '../report.ts';
 
 const units = join(root, 'deploy/systemd');
 const services = ['clientele-migrate', 'clientele', 'clientele-doctor'];
@@ -20,7 +21,7 @@ const services = ['clientele-migrate', 'clientele', 'clientele-doctor'];
 const most = 2;
 
 export async function checkSystemd(): Promise<void> {
-  install({ 'systemd-analyze': 'systemd' });
+  install('systemd-analyze');
   const folder = mkdtempSync(join(tmpdir(), 'clientele-systemd-'));
   try {
     stageInstallation(join(folder, 'local'));

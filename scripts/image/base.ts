@@ -6,7 +6,8 @@ import { chmod, copyFile, mkdtemp, readFile, realpath, rm } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../release/run.ts';
-import { command, hasImage, install, podman } from './podman.ts';
+import { install } from '../debian.ts';
+import { command, hasImage, podman } from './podman.ts';
 
 const containerfile = join(root, 'deploy/container/Containerfile');
 const searchPath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -1,6 +1,7 @@
 /** What is in the image, and how a container starts by default. */
 import type { Base } from './base.ts';
-import { expect, judge, limits, report } from './limits.ts';
+import { report } from '../report.ts';
+import { expect, judge, limits } from './limits.ts';
 import { podman } from './podman.ts';
 
 interface Inspected {

@@ -1,3 +1,5 @@
+import { report } from '../report.ts';
+
 /** What the image must keep to. Sizes and memory hold anywhere, times on an idle machine. */
 export const limits = { layersMb: 5, readySeconds: 1, idleMb: 100, memory: '320m' };
 
@@ -6,10 +8,6 @@ const tolerance = 10;
 
 export function expect(condition: boolean, failure: string): asserts condition {
   if (!condition) throw new Error(failure);
-}
-
-export function report(line: string): void {
-  process.stdout.write(`✓ ${line}\n`);
 }
 
 export function judge(what: string, value: number, limit: number, unit: 'MB' | 's'): void {

@@ -1,44 +1,16 @@
 /** Podman: installed from Debian if it is missing, and set up so that it also runs inside a container. */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { has, install, path } from '../debian.ts';
 import { root, runWith } from '../release/run.ts';
-
-/** The packages of Debian that contain these commands, where the names differ. */
-const packages: Record<string, string> = { nft: 'nftables' };
-const path = `${process.env['PATH']}:/usr/sbin:/sbin`;
-const folders = [...path.split(':'), '/usr/lib/podman', '/usr/libexec/podman'];
 
 export const hasPodman = (): boolean => has('podman');
 
 /** A Podman that is there is assumed to be complete. */
 export function installPodman(): void {
   if (!hasPodman()) install('podman', 'runc', 'catatonit', 'netavark', 'aardvark-dns', 'iptables');
-}
-
-/** Services of the packages do not start: `policy-rc.d` is in place while they are installed. */
-export function install(...commands: string[]): void {
-  const missing = commands.filter((name) => !has(name));
-  if (missing.length === 0) return;
-  const names = missing.map((name) => packages[name] ?? name);
-  if (process.getuid?.() !== 0 || !has('apt-get')) {
-    throw new Error(`install these first, or run as root on Debian: ${names.join(' ')}`);
-  }
-  process.stdout.write(`image: installing ${names.join(' ')}\n`);
-  const install = `
-    policy=/usr/sbin/policy-rc.d
-    if [ ! -e $policy ]; then
-      trap 'rm -f $policy' EXIT
-      printf '#!/bin/sh\\nexit 101\\n' >$policy
-      chmod 755 $policy
-    fi
-    apt-get update -qq
-    apt-get install -qq -y --no-install-recommends "$@" >&2`;
-  execFileSync('bash', ['-euc', install, 'install', ...names], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
 }
 
 /** Runs Podman and returns what it wrote. If it fails, the error contains its output. */
@@ -75,15 +47,4 @@ function restricted(): NodeJS.ProcessEnv {
   // The other runtime of Debian, crun, needs version 2 of the kernel's control groups.
   writeFileSync(file, `[containers]\ndefault_ulimits = ${ulimits}\n[engine]\nruntime = "runc"\n`);
   return { CONTAINERS_CONF: file };
-}
-
-function has(name: string): boolean {
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

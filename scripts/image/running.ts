@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isReady } from '@clientele/sandbox';
 import { IsolatedNetwork } from './isolated-network.ts';
-import { expect, judge, limits, report } from './limits.ts';
+import { report } from '../report.ts';
+import { expect, judge, limits } from './limits.ts';
 import { podman } from './podman.ts';
 import { Searcher } from './searches.ts';
 
