@@ -132,3 +132,22 @@ test('a second signal ends the process immediately', async () => {
   expect(performance.now() - start).toBeLessThan(1_000);
   await expect(inFlight).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
+
+test('a database that no longer responds does not delay the exit', async () => {
+  await using service = await serve();
+  expect(await httpGet(`${service.url}/v3/customers`, key)).toMatchObject({ status: 200 });
+  const backends = await database.query<{ pid: number }>(
+    `select a.pid from pg_stat_activity as a
+     where a.datname = current_database() and a.application_name like 'clientele %'`,
+  );
+  expect(backends.length).toBeGreaterThan(0);
+  const signal = (name: NodeJS.Signals): void => {
+    for (const { pid } of backends) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  // So that a server that waits for them exits too late, but exits.
+  const late = setTimeout(signal, 20_000, 'SIGCONT');
+  expect(await drain(service)).toBeLessThan(12);
+  clearTimeout(late);
+  signal('SIGCONT');
+});

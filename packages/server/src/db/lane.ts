@@ -137,6 +137,7 @@ export class Lane {
   }
 
   close(): Promise<void> {
+    setTimeout(() => this.cut(true), timeouts.connect).unref(); // if the database does not respond
     return this.#pool.end();
   }
 
