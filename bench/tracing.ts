@@ -139,10 +139,9 @@ function change(ours: number[], others: number[], factor: number): Change {
   };
 }
 
-const shown = ({ median, least, most }: Change): string[] => [
-  median.toFixed(1),
-  `${least.toFixed(1)} and ${most.toFixed(1)}`,
-];
+function shown({ median, least, most }: Change): string[] {
+  return [median.toFixed(1), `${least.toFixed(1)} and ${most.toFixed(1)}`];
+}
 
 function verdict({ least, most }: Change, bar: number): string {
   if (most <= bar) return 'holds';
