@@ -76,9 +76,8 @@ async function checkSearch(page: Page): Promise<void> {
     await field.waitFor({ timeout: 1_000 }).catch(() => undefined);
   }
   await field.fill('page maps');
-  const first = page.locator('.VPLocalSearchBox a.result').first();
-  await first.waitFor();
-  await first.click();
+  const result = page.locator('.VPLocalSearchBox a.result[href*="/decisions/page-maps"]').first();
+  await result.click();
   await page.waitForURL(/\/decisions\/page-maps\.html/);
 }
 
