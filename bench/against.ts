@@ -78,6 +78,7 @@ async function importInto(clusterUrl: string, side: Side, file: string): Promise
   return customers / seconds;
 }
 
+/** Unlike startService(), it uses only settings and commands that older programs have too. */
 async function serve(clusterUrl: string, side: Side) {
   const url = databaseUrl(clusterUrl, side);
   const { stdout } = await command(side, url, 'keys', 'create', '--name', 'bench');
@@ -136,7 +137,7 @@ try {
   };
   const { load } = await findLoad();
   const page = '/v3/customers?page=1&perPage=25';
-  // A commit before each request, so that no answer comes from the cache of responses.
+  // Now and then, so that requests find cached responses outdated, as they do while others write.
   const commit = (side: Side) =>
     withClient(databaseUrl(cluster.url, side), (client) =>
       client.query('select pg_current_xact_id()'),
