@@ -32,6 +32,8 @@ const withoutPostgres = [
   'config',
   'database-url',
   'service-variables',
+  'people-hostile',
+  'roles-file',
   'page-map',
   'search-state',
   'witness',
@@ -40,6 +42,9 @@ const withoutPostgres = [
   'tracing-settings',
   'contract-http',
   'contract-socket',
+  'forwarded',
+  'headers',
+  'logging',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests that measure times run one by one after all others. */
@@ -62,6 +67,18 @@ const onCluster = (name: string, include: string) => ({
 
 const { test: server } = onPostgres('nodes', 'server', 15);
 const nodes = { test: { ...server, ...oneByOne, include: [nodeTests] } };
+
+/** Tests of the executable that measure times. */
+const timedTests = [
+  'database-faults',
+  'drain',
+  'fairness',
+  'slow-clients',
+  'slow-queries',
+  'start',
+].map((name) => `test/${name}.test.ts`);
+const { test: cli } = onPostgres('timing', 'cli', 15);
+const timing = { test: { ...cli, ...oneByOne, include: timedTests } };
 
 const onGivenDatabase = Boolean(process.env['DATABASE_URL']);
 
@@ -101,7 +118,8 @@ export default defineConfig({
           ]),
       onPostgres('sandbox', 'sandbox', 15),
       onPostgres('import', 'import', 15),
-      onPostgres('cli', 'cli', 15, ['test/cluster/**']),
+      onPostgres('cli', 'cli', 15, ['test/cluster/**', ...timedTests]),
+      timing,
       onCluster('cluster', 'test/cluster/*.test.ts'),
       ...(process.env['FAULTS'] ? [onCluster('faults', 'test/cluster/faults/*.test.ts')] : []),
     ],

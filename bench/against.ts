@@ -8,7 +8,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -78,6 +78,12 @@ async function importInto(clusterUrl: string, side: Side, file: string): Promise
   return customers / seconds;
 }
 
+/** Older checkouts have no audit, so ours serves without it: `pnpm bench:audit` measures what that costs. */
+const hasAudit = (side: Side): boolean =>
+  existsSync(join(checkouts[side], 'packages/server/src/audit'));
+const off = (side: Side) => (hasAudit(side) ? { CLIENTELE_AUDIT: 'off' } : {});
+const withoutAudit = { ours: off('ours'), theirs: off('theirs') };
+
 /** Unlike startService(), it uses only settings and commands that older programs have too. */
 async function serve(clusterUrl: string, side: Side) {
   const url = databaseUrl(clusterUrl, side);
@@ -85,7 +91,7 @@ async function serve(clusterUrl: string, side: Side) {
   const key = /\S{40,}/.exec(stdout)![0];
   const port = await freePort();
   const child = spawn(process.execPath, [...program(side), 'serve'], {
-    env: { ...environment(url), PORT: String(port) },
+    env: { ...environment(url), ...withoutAudit[side], PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const origin = `http://127.0.0.1:${port}`;
@@ -120,6 +126,36 @@ async function compare(name: string, round: number, measure: (side: Side) => Pro
   say(`${name}, round ${round}: ${found.ours.toFixed(3)} against ${found.theirs.toFixed(3)}`);
 }
 
+type Serving = Awaited<ReturnType<typeof serve>>;
+const { load } = await findLoad();
+const page = '/v3/customers?page=1&perPage=25';
+const pages = Array.from({ length: 1_000 }, (_, i) => `/v3/customers?page=${i + 1}&perPage=25`);
+
+async function compareServices(round: number, services: Record<Side, Serving>): Promise<void> {
+  // Now and then, so that requests find cached responses outdated, as they do while others write.
+  const commit = (side: Side) =>
+    withClient(databaseUrl(cluster.url, side), (client) =>
+      client.query('select pg_current_xact_id()'),
+    );
+  await compare('page 1, p50 in ms', round, async (side) => {
+    const all: number[] = [];
+    for (let i = 0; i < 500; i += 1) {
+      if (i % 5 === 0) await commit(side);
+      all.push(await services[side].milliseconds(page));
+    }
+    return summarise(all).p50;
+  });
+  const rate = (name: string, paths: string[]) =>
+    compare(name, round, async (side) => {
+      const { origin, headers } = services[side];
+      const seen = await load({ origin, headers, paths, connections: 8, seconds: 6 });
+      if (seen.failed > 0) throw new Error(`${side}: ${seen.failed} requests failed`);
+      return seen.perSecond;
+    });
+  await rate('page 1, requests/s', [page]);
+  await rate('1,000 pages, requests/s', pages);
+}
+
 const folder = await mkdtemp('/var/tmp/clientele-bench-against-');
 const cluster = await startPrivatePostgres({
   postgres: await preferPostgres(15),
@@ -131,42 +167,17 @@ try {
   for (let round = 1; round <= rounds; round += 1) {
     await compare('import, rows/s', round, (side) => importInto(cluster.url, side, file));
   }
-  const services = {
-    ours: await serve(cluster.url, 'ours'),
-    theirs: await serve(cluster.url, 'theirs'),
-  };
-  const { load } = await findLoad();
-  const page = '/v3/customers?page=1&perPage=25';
-  // Now and then, so that requests find cached responses outdated, as they do while others write.
-  const commit = (side: Side) =>
-    withClient(databaseUrl(cluster.url, side), (client) =>
-      client.query('select pg_current_xact_id()'),
-    );
   for (let round = 1; round <= rounds; round += 1) {
-    await compare('page 1, p50 in ms', round, async (side) => {
-      const all: number[] = [];
-      for (let i = 0; i < 500; i += 1) {
-        if (i % 5 === 0) await commit(side);
-        all.push(await services[side].milliseconds(page));
-      }
-      return summarise(all).p50;
-    });
-    for (const [name, paths] of [
-      ['page 1, requests/s', [page]],
-      [
-        '1,000 pages, requests/s',
-        Array.from({ length: 1_000 }, (_, i) => `/v3/customers?page=${i + 1}&perPage=25`),
-      ],
-    ] as const) {
-      await compare(name, round, async (side) => {
-        const { origin, headers } = services[side];
-        const seen = await load({ origin, headers, paths: [...paths], connections: 8, seconds: 6 });
-        if (seen.failed > 0) throw new Error(`${side}: ${seen.failed} requests failed`);
-        return seen.perSecond;
-      });
+    // Again each time: two processes of the same program may differ for as long as they run.
+    const ours = await serve(cluster.url, 'ours');
+    const theirs = await serve(cluster.url, 'theirs');
+    try {
+      await compareServices(round, { ours, theirs });
+    } finally {
+      await ours.stop();
+      await theirs.stop();
     }
   }
-  for (const side of sides) await services[side].stop();
   process.stdout.write('| This checkout ÷ the other | median | lowest | highest |\n');
   process.stdout.write('| --- | ---: | ---: | ---: |\n');
   for (const [name, all] of Object.entries(ratios)) {

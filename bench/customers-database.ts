@@ -22,7 +22,7 @@ export interface CustomersDatabase {
 export async function startWithCustomers(
   rows: number,
   say: (line: string) => void,
-  { reuse = false } = {},
+  { reuse = false, durable = false } = {},
 ): Promise<CustomersDatabase> {
   const postgres = await preferPostgres(15);
   say(`PostgreSQL ${postgres.version} (${postgres.source})`);
@@ -33,10 +33,10 @@ export async function startWithCustomers(
     settings: {
       shared_buffers: rows > 2_000_000 ? '6GB' : '1GB',
       maintenance_work_mem: rows > 2_000_000 ? '2GB' : '512MB',
-      // The data can be generated again, so durability is not needed.
-      fsync: false,
-      full_page_writes: false,
-      synchronous_commit: false,
+      // The data can be generated again, so durability is not needed, unless its cost is measured.
+      fsync: durable,
+      full_page_writes: durable,
+      synchronous_commit: durable,
       max_wal_size: '8GB',
       // A worker that starts during a measurement would add noise.
       autovacuum: false,

@@ -27,6 +27,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const withoutLimits = {
+  CLIENTELE_RATE_READS: '0',
+  CLIENTELE_RATE_SEARCHES: '0',
+  CLIENTELE_CONCURRENCY: '0',
+  LOG_LEVEL: 'warn',
+};
+/** `pnpm bench:audit` measures what it costs. */
+const withoutAudit = { CLIENTELE_AUDIT: 'off' };
+
 /** `main` may be that of another checkout, to compare the two. */
 export async function startService(
   url: string,
@@ -38,12 +47,11 @@ export async function startService(
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve'], {
     env: {
       ...process.env,
+      ...withoutLimits,
+      // An older checkout does not know the audit.
+      ...(main === executable && withoutAudit),
       DATABASE_URL: url,
       PORT: String(port),
-      CLIENTELE_RATE_READS: '0',
-      CLIENTELE_RATE_SEARCHES: '0',
-      CLIENTELE_CONCURRENCY: '0',
-      LOG_LEVEL: 'warn',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -20,3 +20,21 @@ export function summarise(values: number[]): Summary {
 }
 
 export const median = (values: number[]): number => summarise(values).p50;
+
+export interface Spread {
+  median: number;
+  /** In 95 of 100 such runs, the true median is in between. */
+  least: number;
+  most: number;
+}
+
+export function spread(values: number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const { length } = sorted;
+  const reach = 0.98 * Math.sqrt(length);
+  return {
+    median: median(sorted),
+    least: sorted[Math.max(0, Math.floor(length / 2 - reach))]!,
+    most: sorted[Math.min(length - 1, Math.ceil(length / 2 + reach))]!,
+  };
+}

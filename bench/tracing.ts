@@ -1,23 +1,31 @@
 /**
- * `pnpm bench:tracing`: what tracing costs. Services with tracing off and on serve the same requests in turn, in
- * short slices, so that both see the same noise. `--before` names another checkout, whose service takes part too,
- * and `--all` adds one that samples every request.
+ * `pnpm bench:tracing`: what tracing costs. `--before` names another checkout, whose service takes part too, and
+ * `--all` adds one that samples every request. Last, the profiler says which share of the CPU time of a service that
+ * samples 1 % is spent in the code that traces.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cpuShare } from './cpu-share.ts';
 import { startWithCustomers } from './customers-database.ts';
-import { findLoad } from './http-load.ts';
 import { readPaths } from './overload/load.ts';
-import { startService, type Service } from './service.ts';
-import { summarise } from './statistics.ts';
+import {
+  contestant,
+  fewestStarts,
+  runOnce,
+  sideBySide,
+  type Comparison,
+  type Contestant,
+} from './side-by-side.ts';
+import { spread, summarise, type Spread } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
     customers: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '60' },
+    starts: { type: 'string', default: '12' },
+    rounds: { type: 'string', default: '8' },
     seconds: { type: 'string', default: '1' },
     before: { type: 'string' },
     all: { type: 'boolean', default: false },
@@ -26,18 +34,6 @@ const { values } = parseArgs({
 /** The greatest loss of throughput, in per cent: of `off` against an older checkout, and of others against `off`. */
 const bars: Record<string, number> = { before: 1, '1 % sampled': 3 };
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
-
-interface Contestant {
-  name: string;
-  service: Service;
-  /** In each round. */
-  perSecond: number[];
-  cpuMs: number[];
-  /** Refused, because a shared machine may be too busy for a while. */
-  failed: number;
-}
-
-const { load } = await findLoad();
 
 /** A collector that accepts everything. It runs in this process, which is idle during a slice. */
 let batches = 0;
@@ -53,47 +49,43 @@ const at = (ratio: number): Record<string, string> => ({
   OTEL_TRACES_SAMPLER_ARG: String(ratio),
 });
 
+const all = [contestant('off', {})];
+if (values.before !== undefined) {
+  all.push(contestant('before', {}, resolve(values.before, 'packages/cli/src/main.ts')));
+}
+all.push(contestant('1 % sampled', at(0.01)));
+if (values.all) all.push(contestant('all sampled', at(1)));
+
 const database = await startWithCustomers(Number(values.customers), say, { reuse: true });
-const all: Contestant[] = [];
 try {
-  const start = async (name: string, env: Record<string, string>, main?: string): Promise<void> => {
-    const service = await startService(database.url, { ...env, CLIENTELE_WARM_UP: 'off' }, main);
-    all.push({ name, service, perSecond: [], cpuMs: [], failed: 0 });
-  };
-  await start('off', {});
-  if (values.before !== undefined) {
-    await start('before', {}, resolve(values.before, 'packages/cli/src/main.ts'));
-  }
-  await start('1 % sampled', at(0.01));
-  if (values.all) await start('all sampled', at(1));
   const paths = await readPaths(database);
-  for (const each of all) {
-    for (const path of paths) await each.service.getWithRetries(path);
-    await slice(each, paths);
-    Object.assign(each, { perSecond: [], cpuMs: [], failed: 0 });
-  }
-  for (let round = 0; round < Number(values.rounds); round += 1) {
-    // Whoever comes first changes with every round.
-    const turn = round % all.length;
-    for (const each of [...all.slice(turn), ...all.slice(0, turn)]) await slice(each, paths);
-  }
+  const comparison = {
+    url: database.url,
+    paths,
+    starts: Number(values.starts),
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+  };
+  await sideBySide(all, comparison);
   report();
+  await profile(comparison);
 } finally {
-  for (const { service } of all) await service.stop();
   await database.stop();
   collector.closeAllConnections();
   collector.close();
 }
 
-async function slice(each: Contestant, paths: string[]): Promise<void> {
-  const { origin, headers } = each.service;
-  const seconds = Number(values.seconds);
-  const before = await each.service.cpuSeconds();
-  const result = await load({ origin, headers, paths, connections: 32, seconds });
-  const used = (await each.service.cpuSeconds()) - before;
-  each.failed += result.failed;
-  each.perSecond.push(result.perSecond - result.failed / seconds);
-  each.cpuMs.push((1_000 * used) / (result.perSecond * seconds));
+async function profile(comparison: Comparison): Promise<void> {
+  const run = (env: Record<string, string>): Promise<void> =>
+    runOnce([contestant('profiled', { ...at(0.01), ...env })], comparison);
+  const isTracing = (url: string): boolean => /\/tracing\/|lane-spans/.test(url);
+  const percent = 100 * (await cpuShare(run, isTracing));
+  const bar = bars['1 % sampled']!;
+  if (percent > bar) process.exitCode = 1;
+  const judged = percent <= bar ? 'holds' : 'does not hold';
+  process.stdout.write(
+    `Tracing 1 %: ${percent.toFixed(1)} % of the CPU time (bar ${bar} %, ${judged})\n`,
+  );
 }
 
 function report(): void {
@@ -119,31 +111,17 @@ function report(): void {
   }
 }
 
-interface Change {
-  median: number;
-  /** In 95 of 100 such runs, the true median is in between. */
-  least: number;
-  most: number;
+/** Of pairs that were measured side by side, so that noise that lasts longer does not count. */
+function change(ours: number[], others: number[], factor: number): Spread {
+  return spread(ours.map((value, i) => factor * (value / others[i]! - 1)));
 }
 
-/** Of pairs that were measured in the same round, so that noise that lasts longer does not count. */
-function change(ours: number[], others: number[], factor: number): Change {
-  const changes = ours.map((value, i) => factor * (value / others[i]! - 1));
-  const sorted = changes.toSorted((a, b) => a - b);
-  const { length } = sorted;
-  const reach = 0.98 * Math.sqrt(length);
-  return {
-    median: summarise(sorted).p50,
-    least: sorted[Math.max(0, Math.floor(length / 2 - reach))]!,
-    most: sorted[Math.min(length - 1, Math.ceil(length / 2 + reach))]!,
-  };
-}
-
-function shown({ median, least, most }: Change): string[] {
+function shown({ median, least, most }: Spread): string[] {
   return [median.toFixed(1), `${least.toFixed(1)} and ${most.toFixed(1)}`];
 }
 
-function verdict({ least, most }: Change, bar: number): string {
+function verdict({ least, most }: Spread, bar: number): string {
+  if (Number(values.starts) < fewestStarts) return 'too few starts to decide';
   if (most <= bar) return 'holds';
   if (least <= bar) return 'too noisy to decide';
   process.exitCode = 1;

@@ -13,6 +13,7 @@ const packages: Record<string, string> = {
   nft: 'nftables',
   promtool: 'prometheus',
   'systemd-analyze': 'systemd',
+  varnishd: 'varnish',
 };
 
 export const has = (program: string): boolean =>

@@ -43,6 +43,7 @@ async function run(): Promise<void> {
   const server = spawn(process.execPath, [...options, executable, 'serve'], {
     env: {
       NODE_COMPILE_CACHE: join(home, 'compiled'),
+      CLIENTELE_PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
       ...process.env,
       DATABASE_URL: directory.databaseUrl,
       PORT: String(port),

@@ -40,8 +40,12 @@ const zones: Record<string, { wrong: string[]; right: string[] }> = {
     right: ['../../db/lane.ts', '../search.ts', './count.ts'],
   },
   'packages/server/src/sessions': {
-    wrong: ['../customers/list.ts', '../operations/health.ts', '../doctor/examine.ts'],
+    wrong: ['../customers/list.ts', '../operations/health.ts', '../people/provider.ts'],
     right: ['../keys/key-ring.ts', '../http/problems.ts', '../db/lane.ts'],
+  },
+  'packages/server/src/people': {
+    wrong: ['../customers/list.ts', '../operations/health.ts', '../doctor/examine.ts'],
+    right: ['../sessions/sessions.ts', '../http/problems.ts', '../access-settings.ts'],
   },
   'packages/server/src/operations': {
     wrong: ['../customers/list.ts', '../sessions/seal.ts', '../start.ts'],

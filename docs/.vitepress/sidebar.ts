@@ -52,12 +52,21 @@ const howTo = [
 const explanation = [
   'data-model',
   'reliability',
+  'privacy',
   'scaling',
   'benchmarks',
   'versioning',
   'releasing',
 ];
-const elsewhere = new Set([...explanation, 'import', 'sync', 'nodes', 'console', 'client']);
+const elsewhere = new Set([
+  ...explanation,
+  'import',
+  'sync',
+  'nodes',
+  'access',
+  'console',
+  'client',
+]);
 
 const reference = inOrder(['api', 'cli', 'operations', 'metrics', 'runbooks'], '.').filter(
   (page) => !elsewhere.has(page),
@@ -75,6 +84,7 @@ export const sidebar: Entry[] = [
       entry('import'),
       entry('sync'),
       entry('nodes', 'Scale out to several nodes'),
+      entry('access', 'Let people sign in'),
       entry('console', 'Use the console'),
       entry('client', 'Use the client'),
     ],

@@ -24,7 +24,7 @@ export function checkLength(page: string, most: number): string[] {
 }
 
 export function checkSettings(): string[] {
-  const source = ['config', 'database-url', 'tracing-settings']
+  const source = ['config', 'access-settings', 'database-url', 'tracing-settings']
     .map((name) => read(`packages/server/src/${name}.ts`))
     .join('\n');
   const known = new Set(firstGroups(source, /'((?:HOST|PORT|[A-Z]+_[A-Z_]+))'/g));

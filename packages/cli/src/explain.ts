@@ -6,6 +6,7 @@ import {
   DatabaseUnfitError,
   isConnectionError,
   MigrationError,
+  SecretError,
 } from '@clientele/server';
 
 /** The command failed for a reason that the message explains. */
@@ -21,6 +22,7 @@ const explained = [
   ImportError,
   MigrationError,
   NoPostgresError,
+  SecretError,
 ];
 
 export function explain(error: unknown): string {

@@ -1,5 +1,6 @@
 import { version } from '@clientele/server';
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './commands/audit.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
@@ -7,7 +8,10 @@ import { generateCommand } from './commands/generate.ts';
 import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
+import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { peopleCommand } from './commands/people.ts';
+import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
@@ -31,6 +35,10 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records wer
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand())
+    .addCommand(peopleCommand())
+    .addCommand(auditCommand())
+    .addCommand(secretCommand())
+    .addCommand(maskingCommand())
     .addCommand(importCommand())
     .addCommand(syncCommand())
     .addCommand(exportCommand())

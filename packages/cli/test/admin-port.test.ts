@@ -36,6 +36,24 @@ test('metrics move to it, health is on both ports, and customers are not on it',
   expect(metrics, 'not its own').not.toContain('route="/metrics",method="GET",status="200"');
 });
 
+test('metrics that others can reach are reported at the start, and no others are', async () => {
+  const env = { DATABASE_URL: database.url, CLIENTELE_AUTH: 'none' };
+  const adminPort = String(await freePort());
+  const said = async (more: Record<string, string>): Promise<boolean> => {
+    await using service = await startService({ ...env, ...more });
+    service.kill('SIGTERM');
+    return (await service.exited).stdout.includes('METRICS ARE PUBLIC');
+  };
+  expect(
+    await Promise.all([
+      said({}),
+      said({ HOST: '0.0.0.0' }),
+      said({ CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example' }),
+      said({ HOST: '0.0.0.0', CLIENTELE_ADMIN_PORT: adminPort }),
+    ]),
+  ).toEqual([false, true, true, false]);
+});
+
 test('while the service drains, it says so until the end', async () => {
   const { service, admin } = await startBoth();
   await using _ = service;

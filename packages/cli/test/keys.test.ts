@@ -37,8 +37,10 @@ test('create prints only the key on standard output, and list shows everything e
     id,
     expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     'active',
-    'customers:list,customers:lookup',
+    'customers:list,customers:lookup,customers:search,customers:contact,customers:export',
     'Support desk',
+    'never used',
+    'no daily limit',
   ]);
   expect(JSON.stringify(await database.query('select k.* from clientele.access_keys as k')))
     .not //
@@ -56,11 +58,49 @@ test('a key allows only what its scopes allow', async () => {
   });
 });
 
+test('scopes are given with commas or repeated; expiry and the daily limit are listed', async () => {
+  const created = await keys(
+    ...['create', '--name', 'limited', '--scope', 'customers:list,customers:search'],
+    ...['--scope', 'customers:lookup', '--expires', '90d', '--records-per-day', '500'],
+  );
+  expect(created.code).toBe(0);
+  const scopes = 'customers:list, customers:search, customers:lookup';
+  expect(created.stderr).toContain(`It has the scopes ${scopes}, expires on `);
+  expect(created.stderr).toContain('may be shown 500 customers a day.');
+  const id = created.stdout.split('_')[1]!;
+  const line = (await keys('list')).stdout.split('\n').find((text) => text.startsWith(id))!;
+  const [, createdAt, state, listed, , used, records] = line.split('\t');
+  const until = Date.parse(state!.replace('active until ', ''));
+  expect(until - Date.parse(createdAt!)).toBe(90 * 86_400_000);
+  expect([listed, used, records]).toEqual([
+    scopes.replaceAll(' ', ''),
+    'never used',
+    '0 of 500 records today',
+  ]);
+
+  await database.query(
+    `update clientele.access_keys set expires_at = now(), last_used_at = now() where id = $1`,
+    [id],
+  );
+  await database.query(
+    "insert into clientele.records_shown values ($1, (now() at time zone 'utc')::date, 25)",
+    [id],
+  );
+  const { stdout } = await keys('list');
+  expect(stdout).toMatch(
+    new RegExp(`^${id}\t.*\texpired [^\t]+\t.*\tused [^\t]+\t25 of 500 records today$`, 'm'),
+  );
+});
+
 test('wrong usage exits with 2, a failed command with 1, both with a message and nothing on stdout', async () => {
   const wrongUsage = [
     ['create'],
     ['create', '--nmae', 'x'],
     ['create', '--name', 'x', '--scope', 'customers:delete'],
+    ['create', '--name', 'x', '--scope', 'customers:list,'],
+    ['create', '--name', 'x', '--expires', '90'],
+    ['create', '--name', 'x', '--expires', '3651d'],
+    ['create', '--name', 'x', '--records-per-day', '0'],
     ['create', '--name', 'x', 'y'],
     ['list', '--all'],
     ['revoke'],
@@ -68,6 +108,7 @@ test('wrong usage exits with 2, a failed command with 1, both with a message and
   ];
   const failing = [
     ['create', '--name', ' '],
+    ['create', '--name', 'x', '--scope', 'customers:search'],
     ['create', '--name', 'x'.repeat(101)],
     ['revoke', 'nobodyhasit0'],
   ];

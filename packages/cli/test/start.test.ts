@@ -161,6 +161,7 @@ test('its database connections are open before it listens', async () => {
      group by application_name order by application_name`,
   );
   expect(lanes, service.url).toEqual([
+    { lane: 'clientele audit', connections: 1 },
     { lane: 'clientele lists', connections: 2 },
     { lane: 'clientele lookups', connections: 2 },
     { lane: 'clientele scans', connections: 1 },

@@ -12,6 +12,10 @@ const boolean: Rule = ['boolean', (value) => typeof value === 'boolean'];
 const integer: Rule = ['integer', Number.isSafeInteger];
 const array: Rule = ['array', Array.isArray];
 const object: Rule = ['object', (value) => typeof value === 'object' && value !== null];
+const optional = ([expected, holds]: Rule): Rule => [
+  `${expected}, or nothing`,
+  (value) => value === undefined || holds(value),
+];
 const orNull = ([expected, holds]: Rule): Rule => [
   `${expected} or null`,
   (value) => value === null || holds(value),
@@ -34,8 +38,15 @@ const pagination: Record<keyof WirePagination, Rule> = {
   per_page: integer,
   total: integer,
 };
-const list: Record<keyof WireCustomerList, Rule> = { data: array, pagination: object };
-const detail: Record<keyof WireCustomerDetail, Rule> = { data: object };
+const list: Record<keyof WireCustomerList, Rule> = {
+  data: array,
+  pagination: object,
+  hidden: optional(array),
+};
+const detail: Record<keyof WireCustomerDetail, Rule> = {
+  data: object,
+  hidden: optional(array),
+};
 
 /** @throws {ContractError} when the body is not a customer list. */
 export function checkCustomerList(body: unknown): asserts body is WireCustomerList {

@@ -7,8 +7,8 @@ export {
 } from './errors.ts';
 export type { Fetch, HeadersInput } from './http.ts';
 export { limits } from './limits.ts';
-export { toCustomer, toCustomerPage } from './mappers.ts';
-export type { Customer, CustomerPage, InfiniteCustomers } from './model.ts';
+export { toCustomer, toCustomerOf, toCustomerPage } from './mappers.ts';
+export type { Customer, CustomerPage, HiddenField, InfiniteCustomers } from './model.ts';
 export { clearCustomers, type QueryClientLike } from './query-cache.ts';
 export {
   type CustomerDetailKey,
@@ -35,6 +35,7 @@ export {
   type ListCustomersParams,
 } from './service.ts';
 export type {
+  ContactField,
   ParameterProblem,
   ParameterProblemCode,
   Problem,

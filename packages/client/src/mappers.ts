@@ -1,9 +1,10 @@
 import { ContractError } from './errors.ts';
-import type { Customer, CustomerPage } from './model.ts';
-import type { WireCustomer, WireCustomerList } from './wire.ts';
+import type { Customer, CustomerPage, HiddenField } from './model.ts';
+import type { ContactField, WireCustomer, WireCustomerDetail, WireCustomerList } from './wire.ts';
 
 /**
- * Converts one customer from the wire format. Does not change the wire object.
+ * Converts one customer from the wire format. Does not change the wire object. Which fields are hidden is said
+ * by the response, not by the customer: see {@link toCustomerPage} and {@link toCustomerOf}.
  *
  * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
  * @example
@@ -34,7 +35,25 @@ export function toCustomer(wire: WireCustomer): Customer {
  */
 export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
   const { page, total } = envelope.pagination;
-  return { items: envelope.data.map(toCustomer), page, total };
+  const toItem = (wire: WireCustomer): Customer => withHidden(toCustomer(wire), envelope.hidden);
+  return { items: envelope.data.map(toItem), page, total };
+}
+
+/**
+ * Converts the response for one customer from the wire format.
+ *
+ * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
+ * @example
+ * const { name, email, hidden } = toCustomerOf(await service.get(id));
+ */
+export function toCustomerOf(envelope: WireCustomerDetail): Customer {
+  return withHidden(toCustomer(envelope.data), envelope.hidden);
+}
+
+function withHidden(customer: Customer, fields: readonly ContactField[] | undefined): Customer {
+  // The model's names are the first words of the wire's.
+  const toHidden = (field: ContactField) => field.split('_')[0] as HiddenField;
+  return fields ? { ...customer, hidden: fields.map(toHidden) } : customer;
 }
 
 /** Captures the time to the minute, the day, seconds, their fraction, and the offset's two parts. */

@@ -15,7 +15,15 @@ export interface Customer {
   /** `null` if the customer has no orders. */
   lastOrderAt: Date | null;
   createdAt: Date;
+  /**
+   * The fields that are hidden from the caller, who lacks the scope `customers:contact`: `email` is then empty
+   * and `phone` null, whatever they are. Absent if nothing is hidden.
+   */
+  hidden?: readonly HiddenField[];
 }
+
+/** A field that can be hidden from the caller. */
+export type HiddenField = 'email' | 'phone';
 
 /** One page of customers. {@link toCustomerPage} creates it from a {@link WireCustomerList}. */
 export interface CustomerPage {

@@ -55,13 +55,18 @@ export function findCachedCustomer(
   const uuid = id.toLowerCase();
   let found: { envelope: WireCustomerDetail; updatedAt: number } | undefined;
   for (const { state } of queryClient.getQueryCache().findAll({ queryKey: customerKeys.lists() })) {
-    const row = pagesOf(state.data as WireCustomerList | InfinitePages | undefined)
-      .flatMap(({ data }) => data)
-      .find((each) => each.uuid === uuid);
+    const [envelope] = pagesOf(state.data as WireCustomerList | InfinitePages | undefined).flatMap(
+      (page) => rowOf(page, uuid) ?? [],
+    );
     const updatedAt = state.isInvalidated ? 0 : state.dataUpdatedAt;
-    if (row && updatedAt >= (found?.updatedAt ?? 0)) found = { envelope: { data: row }, updatedAt };
+    if (envelope && updatedAt >= (found?.updatedAt ?? 0)) found = { envelope, updatedAt };
   }
   return found;
+}
+
+function rowOf({ data, hidden }: WireCustomerList, uuid: string): WireCustomerDetail | undefined {
+  const row = data.find((each) => each.uuid === uuid);
+  return row && { data: row, ...(hidden && { hidden }) };
 }
 
 function pagesOf(cached: WireCustomerList | InfinitePages | undefined): WireCustomerList[] {

@@ -4,7 +4,7 @@
  */
 import { isApiError } from './errors.ts';
 import { limits } from './limits.ts';
-import { toCustomer, toCustomerPage } from './mappers.ts';
+import { toCustomerOf, toCustomerPage } from './mappers.ts';
 import type { Customer, CustomerPage, InfiniteCustomers } from './model.ts';
 import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
 import { customerKeys, type InfinitePages } from './query-keys.ts';
@@ -134,7 +134,7 @@ export function customerQuery(
     ...policy,
     queryKey: customerKeys.detail(id),
     queryFn: ({ signal }) => service.get(id, { signal }),
-    select: selectCustomer,
+    select: toCustomerOf,
     initialData: () => cached()?.envelope,
     initialDataUpdatedAt: () => cached()?.updatedAt,
   };
@@ -169,13 +169,9 @@ const policy: QueryPolicy = {
 
 /** New customers move others to the next page, so a customer can be in two of the cached pages. */
 function toInfiniteCustomers({ pages }: InfinitePages): InfiniteCustomers {
-  const items = pages.flatMap((page) => page.data.map(toCustomer));
+  const items = pages.flatMap((page) => toCustomerPage(page).items);
   return {
     items: [...new Map(items.map((customer) => [customer.id, customer])).values()],
     total: pages.at(-1)?.pagination.total ?? 0,
   };
-}
-
-function selectCustomer({ data }: WireCustomerDetail): Customer {
-  return toCustomer(data);
 }

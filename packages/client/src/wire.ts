@@ -1,5 +1,6 @@
 /** Re-exports the wire types. The build replaces this file's declarations with the contract's. */
 export type {
+  ContactField,
   limits,
   ParameterProblem,
   ParameterProblemCode,

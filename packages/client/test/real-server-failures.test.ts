@@ -73,6 +73,16 @@ describe('error responses', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(60);
   });
 
+  test('429 once a key has been shown its customers of the day, with the seconds until the next', async () => {
+    const { key } = await served.server.makeKey(undefined, { recordsPerDay: 1 });
+    const limited = served.client({ headers: { authorization: `Bearer ${key}` } });
+    await limited.list({ perPage: 1 });
+    const error = await apiError(limited.list({ perPage: 1 }));
+    expect(error).toMatchObject({ status: 429, code: 'records-used-up' });
+    expect(error.retryAfter).toBeGreaterThan(0);
+    expect(error.retryAfter).toBeLessThanOrEqual(86_400);
+  });
+
   test('503 while the database is unavailable, with the seconds to wait', async () => {
     const config = readConfig({
       DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/nothing`,

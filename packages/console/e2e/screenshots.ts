@@ -1,6 +1,6 @@
 /** `pnpm screenshots` saves the main states to docs/screenshots, light and dark, wide and narrow. */
 import type { Page } from '@playwright/test';
-import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
+import { expect, openList, panel, rows, searchField, settled, signInAs, test } from './test.ts';
 
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 780 };
@@ -90,11 +90,48 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+/** With a key that may not see contact details. */
+const masked: Record<string, (page: Page, url: string) => Promise<unknown>> = {
+  'masked-list': (page, url) => openList(page, url),
+  'masked-customer': async (page, url) => {
+    await openList(page, url);
+    await rows(page).nth(1).click();
+    await expect(panel(page).getByRole('heading').first()).toBeVisible();
+  },
+};
+test.describe('a provider', () => {
+  test.use({ colorScheme: 'light', viewport: wide });
+
+  test('sign-in', async ({ page, service }) => {
+    const config = { apiUrl: '', currency: 'EUR', provider: 'login.example' };
+    await page.route('**/config.json', (route) => route.fulfill({ json: config }));
+    await page.goto(service.people.url);
+    await expect(page.getByRole('button', { name: 'Sign in with login.example' })).toBeFocused();
+    await take(page, 'sign-in-provider-wide-light');
+  });
+
+  test('session-menu', async ({ page, service }) => {
+    await page.goto(`${service.people.url}/?search=garcia`);
+    await signInAs(page, 'ben');
+    await settled(page);
+    await page.getByRole('button', { name: 'Ben Sample' }).click();
+    await take(page, 'session-menu-wide-light');
+  });
+});
+
 test.describe('light wide', () => {
   test.use({ colorScheme: 'light', viewport: wide });
   for (const [state, show] of Object.entries(more)) {
     test(state, async ({ signedIn: page }) => {
       await show(page);
+      await take(page, `${state}-wide-light`);
+    });
+  }
+  for (const [state, show] of Object.entries(masked)) {
+    test(state, async ({ page, service }) => {
+      const { url, key } = service.masked;
+      await page.context().request.post(`${url}/session`, { data: { key } });
+      await show(page, url);
       await take(page, `${state}-wide-light`);
     });
   }

@@ -3,9 +3,20 @@
  * hand (`node e2e/start-service.ts`). Prints one line of JSON when ready; stops when stdin closes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { migrate, readMigrations, insertKey, makeAccessKey } from '@clientele/server';
-import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
+import { scopes, type Scope } from '@clientele/contract';
+import {
+  migrate,
+  readMigrations,
+  insertKey,
+  makeAccessKey,
+  prepareMasking,
+} from '@clientele/server';
+import { findPostgres, firstFreePort, startPrivatePostgres } from '@clientele/sandbox';
+import { startIdentityProvider } from '@clientele/sandbox/testing/identity-provider';
 import pg from 'pg';
 import { copyCustomers } from '@clientele/sandbox/generator';
 import { peculiarCustomers } from './peculiar-customers.ts';
@@ -17,6 +28,10 @@ export interface Service {
   databaseUrl: string;
   /** Another server, whose database has no customers. */
   empty: { url: string; key: string };
+  /** Another server with few customers, whose key may not see contact details. */
+  masked: { url: string; key: string };
+  /** Two instances on the first database, where people sign in with a provider. */
+  people: { url: string; other: string; issuer: string };
   customers: number;
 }
 
@@ -41,18 +56,28 @@ async function createDatabase(name: string, fill: (client: pg.Client) => Promise
   return { url: url.href, client };
 }
 
+let nextPort = 18_100;
+const freePort = async (): Promise<number> => {
+  const port = await firstFreePort(nextPort);
+  nextPort = port + 1;
+  return port;
+};
+
 /** Runs `clientele serve` on a free port and reads the URL from its log. */
-async function serve(databaseUrl: string): Promise<string> {
+async function serve(databaseUrl: string, env: Record<string, string> = {}): Promise<string> {
+  const port = await freePort();
   const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
-      PORT: '0',
+      PORT: String(port),
+      CLIENTELE_PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
       CLIENTELE_RATE_SEARCHES: '0',
       CLIENTELE_RATE_READS: '0',
       // Sign-ins are limited per address, so every test sends its own in X-Forwarded-For.
       CLIENTELE_TRUSTED_PROXIES: '127.0.0.1',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -67,14 +92,50 @@ async function serve(databaseUrl: string): Promise<string> {
   });
 }
 
-async function makeKey(client: pg.Client, name: string) {
+const folder = await mkdtemp(join(tmpdir(), 'clientele-e2e-'));
+
+async function servePeople(databaseUrl: string): Promise<Service['people']> {
+  const port = await freePort();
+  const publicOrigin = `http://127.0.0.1:${port}`;
+  const [clientId, clientSecret] = ['clientele', 'knownOnlyToTheTwoOfUs'];
+  const person = (name: string, groups: string[]) => ({
+    name: `${name} Sample`,
+    email: `${name.toLowerCase()}@staff.example`,
+    groups,
+  });
+  const { issuer } = await startIdentityProvider({
+    publicOrigin,
+    clientId,
+    clientSecret,
+    people: {
+      anna: person('Anna', ['desk']),
+      ben: person('Ben', ['leads', 'exporters']),
+      carl: person('Carl', ['strangers']),
+    },
+  });
+  const secretFile = join(folder, 'secret');
+  await writeFile(secretFile, clientSecret, { mode: 0o600 });
+  const rolesFile = join(folder, 'roles.json');
+  const groups = { desk: ['support'], leads: ['support-lead'], exporters: ['export'] };
+  await writeFile(rolesFile, JSON.stringify({ groups }));
+  const env = {
+    CLIENTELE_PUBLIC_ORIGIN: publicOrigin,
+    CLIENTELE_OIDC_ISSUER: issuer,
+    CLIENTELE_OIDC_CLIENT_ID: clientId,
+    CLIENTELE_OIDC_CLIENT_SECRET_FILE: secretFile,
+    CLIENTELE_ROLES_FILE: rolesFile,
+  };
+  const url = await serve(databaseUrl, { ...env, PORT: String(port) });
+  return { url, other: await serve(databaseUrl, env), issuer };
+}
+
+async function makeKey(client: pg.Client, name: string, may: readonly Scope[] = scopes) {
   const key = makeAccessKey();
-  await insertKey(client, key, name, ['customers:list', 'customers:lookup']);
+  await insertKey(client, key, name, may);
   return key.key;
 }
 
-const full = await createDatabase('clientele', async (client) => {
-  await copyCustomers(client, 1, customers);
+async function insertPeculiar(client: pg.Client): Promise<void> {
   await client.query(
     `insert into customers (uuid, full_name, email_address, phone_number, company_name, is_verified,
        total_orders, lifetime_value_cents, last_order_at, created_at)
@@ -83,13 +144,31 @@ const full = await createDatabase('clientele', async (client) => {
      from jsonb_populate_recordset(null::customers, $1)`,
     [JSON.stringify(peculiarCustomers)],
   );
+}
+
+const full = await createDatabase('clientele', async (client) => {
+  await copyCustomers(client, 1, customers);
+  await insertPeculiar(client);
+  // Some of the people may not see contact details.
+  await prepareMasking(client);
 });
+const masked = await createDatabase('masked', async (client) => {
+  await copyCustomers(client, 1, 300);
+  await insertPeculiar(client);
+  await prepareMasking(client);
+});
+const withoutContact = scopes.filter((scope) => scope !== 'customers:contact');
 const none = await createDatabase('nobody', async () => undefined);
 const service: Service = {
   url: await serve(full.url),
   key: await makeKey(full.client, 'Support desk'),
   databaseUrl: full.url,
   empty: { url: await serve(none.url), key: await makeKey(none.client, 'Nobody yet') },
+  masked: {
+    url: await serve(masked.url),
+    key: await makeKey(masked.client, 'First line', withoutContact),
+  },
+  people: await servePeople(full.url),
   customers: customers + peculiarCustomers.length,
 };
 process.stdout.write(`${JSON.stringify(service)}\n`);
@@ -101,8 +180,11 @@ process.on('SIGTERM', () => void stop()).on('SIGINT', () => void stop());
 async function stop(): Promise<void> {
   for (const child of children) child.kill('SIGKILL');
   await Promise.all(
-    [full.client.end(), none.client.end()].map((end) => end.catch(() => undefined)),
+    [full.client.end(), masked.client.end(), none.client.end()].map((end) =>
+      end.catch(() => undefined),
+    ),
   );
   await cluster.stop();
+  await rm(folder, { recursive: true });
   process.exit(0);
 }

@@ -36,6 +36,13 @@ export async function clientele({ databaseUrl }: Service, ...args: string[]): Pr
   return (await promisify(execFile)(process.execPath, [main, ...args], { env })).stdout.trim();
 }
 
+/** From the sign-in page, with the provider. */
+export async function signInAs(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in with' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
 export const searchField = (page: Page) => page.getByRole('textbox', { name: 'Search customers' });
 export const table = (page: Page) => page.getByRole('table', { name: 'Customers' });
 /** Without the header row. */

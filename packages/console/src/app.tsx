@@ -1,8 +1,9 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
+import { allowedBy, AllowedContext } from './session/allowed.ts';
 import { SessionMenu } from './session/session-menu.tsx';
-import { SignIn } from './session/sign-in.tsx';
+import { SignIn, type ProviderChoice } from './session/sign-in.tsx';
 import { useSession } from './session/use-session.ts';
 import { useSettings } from './settings.ts';
 import { useText } from './text/text.ts';
@@ -15,11 +16,12 @@ import { useTitle } from './ui/use-title.ts';
 import { Wordmark } from './ui/wordmark.tsx';
 
 /** Signing in keeps the address, so the page a link leads to opens afterwards. */
-export function App() {
+export function App({ provider }: { provider: ProviderChoice | null }) {
   const { t, language } = useText();
   const { theme } = useSettings();
   const address = useAddress();
   const { session, why, isPending, error, failedAt, refetch, signIn, signOut } = useSession();
+  const allowed = useMemo(() => allowedBy(session?.scopes ?? []), [session]);
   const isOnline = useOnline();
   const isSlow = useLasting(isPending, 150);
 
@@ -61,12 +63,14 @@ export function App() {
       </Whole>
     );
   }
-  if (!session) return <SignIn why={why} signIn={signIn} />;
+  if (!session) return <SignIn why={why} signIn={signIn} provider={provider} />;
   return (
-    <CustomersPage
-      address={address}
-      sessionMenu={<SessionMenu session={session} signOut={signOut} />}
-    />
+    <AllowedContext value={allowed}>
+      <CustomersPage
+        address={address}
+        sessionMenu={<SessionMenu session={session} signOut={signOut} />}
+      />
+    </AllowedContext>
   );
 }
 

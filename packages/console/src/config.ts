@@ -4,10 +4,13 @@ export interface ConsoleConfig {
   apiUrl: string;
   /** The ISO 4217 code of every amount. */
   currency: string;
+  /** The host of the provider that people can sign in with; null where they need an access key. */
+  provider: string | null;
 }
 
 export async function loadConfig(): Promise<ConsoleConfig> {
   const response = await fetch('/config.json');
   const given = response.ok ? ((await response.json()) as Partial<ConsoleConfig>) : {};
-  return { apiUrl: given.apiUrl ?? '', currency: given.currency ?? 'EUR' };
+  const { apiUrl = '', currency = 'EUR', provider = null } = given;
+  return { apiUrl, currency, provider };
 }

@@ -5,8 +5,10 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadConfig } from './config.ts';
 import { noteDataAge } from './customers/data-age.ts';
+import { ExportServiceContext } from './customers/use-export.ts';
+import { comeBack, leaveToSignIn } from './session/returning.ts';
 import { createSessionService } from './session/session.ts';
-import { endSession, SessionServiceContext } from './session/use-session.ts';
+import { announceSignIn, endSession, SessionServiceContext } from './session/use-session.ts';
 import { getSettings } from './settings.ts';
 import { CurrencyContext } from './text/text.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet has nothing to name
@@ -18,15 +20,25 @@ document.documentElement.dataset['theme'] = getSettings().theme;
 // Render answers immediately. TanStack Query's default is a timer, which queues behind other tasks.
 notifyManager.setScheduler(queueMicrotask);
 
-const { apiUrl, currency } = await loadConfig();
-const service = createCustomersService({
+const { refusal, hasSignedIn } = comeBack();
+if (hasSignedIn) announceSignIn();
+
+const { apiUrl, currency, provider } = await loadConfig();
+const providerChoice =
+  provider === null ? null : { name: provider, refusal, go: () => leaveToSignIn(apiUrl) };
+const options = {
   baseUrl: apiUrl,
-  fetch: async (url, init) => {
+  fetch: async (url: string, init: RequestInit) => {
     const response = await fetch(url, { ...init, credentials: 'include' });
     noteDataAge(url, response.headers);
     return response;
   },
   perPage: 25,
+};
+const service = createCustomersService(options);
+const exportService = createCustomersService({
+  ...options,
+  headers: { 'clientele-purpose': 'export' },
 });
 const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -41,7 +53,9 @@ createRoot(document.getElementById('root')!).render(
     <CustomersProvider service={service}>
       <SessionServiceContext value={createSessionService(apiUrl)}>
         <CurrencyContext value={currency}>
-          <App />
+          <ExportServiceContext value={exportService}>
+            <App provider={providerChoice} />
+          </ExportServiceContext>
         </CurrencyContext>
       </SessionServiceContext>
     </CustomersProvider>

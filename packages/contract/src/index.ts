@@ -8,7 +8,9 @@ export interface WireCustomer {
   /** Customer identifier: a UUID in lower case, with hyphens. */
   uuid: string;
   full_name: string;
+  /** Never empty, except where it is hidden from the caller: then `hidden` of the response lists it. */
   email_address: string;
+  /** `null` if there is none, and where it is hidden from the caller. */
   phone_number: string | null;
   company_name: string | null;
   is_verified: boolean;
@@ -31,13 +33,28 @@ export interface WirePagination {
   total: number;
 }
 
+/**
+ * The fields that only callers with the scope `customers:contact` see. For others they are constants, whether
+ * set or not: an empty e-mail address, and no phone number.
+ */
+export const contactFields = [
+  'email_address',
+  'phone_number',
+] as const satisfies (keyof WireCustomer)[];
+/** A field that is hidden from callers without the scope `customers:contact`. */
+export type ContactField = (typeof contactFields)[number];
+
 export interface WireCustomerList {
   data: WireCustomer[];
   pagination: WirePagination;
+  /** The fields that are hidden from the caller, in every customer. Absent if none is. */
+  hidden?: ContactField[];
 }
 
 export interface WireCustomerDetail {
   data: WireCustomer;
+  /** The fields that are hidden from the caller. Absent if none is. */
+  hidden?: ContactField[];
 }
 
 /** Limits on request parameters and on customer fields. */
@@ -76,11 +93,14 @@ export const problems = {
   'request-timeout': { status: 408, title: 'Request timeout' },
   'uri-too-long': { status: 414, title: 'URI too long' },
   'rate-limited': { status: 429, title: 'Too many requests' },
+  'records-used-up': { status: 429, title: 'Daily records used up' },
   'headers-too-large': { status: 431, title: 'Headers too large' },
   'internal-error': { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'Overloaded' },
   'database-unavailable': { status: 503, title: 'Database unavailable' },
+  'audit-unavailable': { status: 503, title: 'Audit unavailable' },
   'database-mismatch': { status: 503, title: 'Database mismatch' },
+  'masking-not-ready': { status: 503, title: 'Masking not ready' },
   'replica-stale': { status: 503, title: 'Replica stale' },
   'shutting-down': { status: 503, title: 'Shutting down' },
   'query-timeout': { status: 504, title: 'Query timeout' },
@@ -121,5 +141,11 @@ export interface Problem {
 }
 
 /** The permissions of an access key. */
-export const scopes = ['customers:list', 'customers:lookup'] as const;
+export const scopes = [
+  'customers:list',
+  'customers:lookup',
+  'customers:search',
+  'customers:contact',
+  'customers:export',
+] as const;
 export type Scope = (typeof scopes)[number];

@@ -19,10 +19,13 @@ const everywhere: ProblemCode[] = [
   'request-timeout',
   'uri-too-long',
   'rate-limited',
+  'records-used-up',
   'headers-too-large',
   'internal-error',
   'overloaded',
   'database-unavailable',
+  'audit-unavailable',
+  'masking-not-ready',
   'query-timeout',
 ];
 
@@ -133,6 +136,34 @@ const integerParameter = (
   },
 });
 
+const aboutTheList =
+  'Returns customers newest first; customers with the same creation time are ordered by ' +
+  'identifier, descending. A page past the end is empty and still carries the exact total. ' +
+  'Needs the scope `customers:list`; with a search also `customers:search`, with the ' +
+  'identifier of a customer as search also `customers:lookup`, and with the header ' +
+  '`Clientele-Purpose: export` also `customers:export`.';
+
+const listParameters = [
+  integerParameter('page', limits.page, 'Page number, in decimal digits.'),
+  integerParameter(
+    'perPage',
+    limits.perPage,
+    'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
+      'an alias; send only one of the two.',
+  ),
+  {
+    name: 'search',
+    in: 'query',
+    description:
+      'Each term must occur in the name, e-mail address, company or phone number; without the ' +
+      'scope `customers:contact`, in the name or company. Accents, ' +
+      'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
+      'all customers. ' +
+      `At most ${limits.search.maxTerms} terms.`,
+    schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
+  },
+];
+
 export function openapiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -151,28 +182,14 @@ export function openapiDocument(version: string) {
           operationId: 'listCustomers',
           tags: ['customers'],
           summary: 'List customers',
-          description:
-            'Returns customers newest first; customers with the same creation time are ordered by ' +
-            'identifier, descending. A page past the end is empty and still carries the exact total.',
-          parameters: [
-            integerParameter('page', limits.page, 'Page number, in decimal digits.'),
-            integerParameter(
-              'perPage',
-              limits.perPage,
-              'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
-                'an alias; send only one of the two.',
-            ),
-            {
-              name: 'search',
-              in: 'query',
-              description:
-                'Each term must occur in the name, e-mail address, company or phone number. Accents, ' +
-                'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
-                'all customers. ' +
-                `At most ${limits.search.maxTerms} terms.`,
-              schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
-            },
-          ],
+          description: aboutTheList,
+          security: [{ key: ['customers:list'] }],
+          'x-conditional-scopes': {
+            search: 'customers:search',
+            identifier: 'customers:lookup',
+            export: 'customers:export',
+          },
+          parameters: listParameters,
           responses: responses('CustomerList', listProblems),
         },
       },
@@ -181,6 +198,9 @@ export function openapiDocument(version: string) {
           operationId: 'getCustomer',
           tags: ['customers'],
           summary: 'Get a customer by identifier',
+          description: 'Needs the scope `customers:lookup`.',
+          security: [{ key: ['customers:lookup'] }],
+          'x-conditional-scopes': {},
           parameters: [
             {
               name: 'id',

@@ -1,6 +1,12 @@
 /** The wire types of `index.ts` as JSON Schema, for the OpenAPI document and for tests. */
 import Type from 'typebox';
-import { limits, parameterProblemCodes, problems, type ProblemCode } from './index.ts';
+import {
+  contactFields,
+  limits,
+  parameterProblemCodes,
+  problems,
+  type ProblemCode,
+} from './index.ts';
 
 const { customer } = limits;
 const nullable = <T extends Type.TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
@@ -14,8 +20,13 @@ export const CustomerSchema = Type.Object(
   {
     uuid: Type.String({ format: 'uuid', description: 'Customer identifier, in lower case.' }),
     full_name: Type.String({ minLength: 1, maxLength: customer.fullName.maxLength }),
-    email_address: Type.String({ minLength: 1, maxLength: customer.emailAddress.maxLength }),
-    phone_number: nullable(Type.String({ maxLength: customer.phoneNumber.maxLength })),
+    email_address: Type.String({
+      maxLength: customer.emailAddress.maxLength,
+      description: 'Empty only if it is hidden from the caller.',
+    }),
+    phone_number: nullable(Type.String({ maxLength: customer.phoneNumber.maxLength }), {
+      description: 'Null if there is none, and if it is hidden from the caller.',
+    }),
     company_name: nullable(Type.String({ maxLength: customer.companyName.maxLength })),
     is_verified: Type.Boolean(),
     total_orders: Type.Integer({
@@ -48,13 +59,22 @@ export const PaginationSchema = Type.Object(
   { title: 'Pagination', additionalProperties: false },
 );
 
+const hidden = Type.Optional(
+  Type.Array(Type.Enum(contactFields), {
+    description:
+      'The fields that are hidden from the caller, who lacks the scope `customers:contact`. They have the same ' +
+      'value in every customer, whether set or not: `email_address` is empty, `phone_number` null. Searches ' +
+      'by such a caller look at names and companies only. Absent if nothing is hidden.',
+  }),
+);
+
 export const CustomerListSchema = Type.Object(
-  { data: Type.Array(CustomerSchema), pagination: PaginationSchema },
+  { data: Type.Array(CustomerSchema), pagination: PaginationSchema, hidden },
   { title: 'CustomerList', additionalProperties: false },
 );
 
 export const CustomerDetailSchema = Type.Object(
-  { data: CustomerSchema },
+  { data: CustomerSchema, hidden },
   { title: 'CustomerDetail', additionalProperties: false },
 );
 

@@ -1,6 +1,8 @@
-/** Builds the service. Opens nothing, listens to nothing, reads no environment. */
+/** Builds the service. Connects to nothing, listens to nothing, reads no environment. */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
+import type { OidcConfig } from './access-settings.ts';
+import { Audit } from './audit/audit.ts';
 import type { Config } from './config.ts';
 import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
@@ -10,12 +12,17 @@ import { boundConnections } from './http/connections.ts';
 import { createServer } from './http/create-server.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { handleErrors } from './http/error-handler.ts';
+import { warnOfUntrustedProxies } from './http/forwarded.ts';
 import { IdentityGuard } from './http/identity-guard.ts';
 import { logRequests } from './http/logging.ts';
 import { RateLimit } from './http/rate-limit.ts';
+import { RecordsLimit } from './http/records-limit.ts';
 import { checkRequests } from './http/request-checks.ts';
+import { requireAccess } from './http/route-access.ts';
 import { addResponseHeaders } from './http/response-headers.ts';
+import { DailyRecords } from './keys/daily-records.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { KeyUse } from './keys/key-use.ts';
 import { addConsole } from './operations/console.ts';
 import { addDocs } from './operations/docs.ts';
 import { addHealth, readinessCheck, type Readiness } from './operations/health.ts';
@@ -41,39 +48,75 @@ export interface AppOptions {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, nodes, readiness, admin, consoleFolder } = options;
-  const { origins, currency } = config.console;
+  const { publicOrigin, oidc } = config;
+  const origins = { own: publicOrigin, others: config.console.origins };
   const app = createServer(config, options.logStream);
   // First of the hooks: it also traces the requests that others refuse.
   const tracing =
     config.tracing && new (await import('./tracing/tracing.ts')).Tracing(config.tracing, app);
   const admission = new Admission(config.concurrency);
-  const customers = new Customers(nodes, (config.memoryMb - processMb) * 1_000_000);
+  const mapBytes = (config.memoryMb - processMb) * 1_000_000;
+  const customers = new Customers(nodes, mapBytes, config.audit !== undefined);
   const rate = new RateLimit(config.rate);
-  const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups);
-  const sessions = keys && new Sessions(nodes.authority, keys);
-  const identify =
-    keys && sessions && identifyBy(keys, sessions, origins, new IdentityGuard(admission));
+  const keyUse = new KeyUse(nodes.authority.writes);
+  const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups, keyUse);
+  const records = new RecordsLimit(new DailyRecords(nodes.authority.writes));
+  const rules = oidc && { issuer: oidc.issuer, scopesOf: oidc.roles.scopesOf };
+  const sessions = keys && new Sessions(nodes.authority, keys, rules);
+  const guard = new IdentityGuard(admission);
+  const identify = keys && sessions && identifyBy(keys, sessions, origins, guard);
 
+  requireAccess(app, identify);
   addResponseHeaders(app, () => readiness.draining);
   logRequests(app);
+  warnOfUntrustedProxies(app);
   const isMismatched = () => customers.mismatched;
   const checkReadiness = readinessCheck({ nodes, readiness, isMismatched });
+  const audit =
+    config.audit && (await Audit.open(config.audit, nodes, app.log, () => admission.underway));
   const memoryBytes = config.memoryMb * 1_000_000;
   const at = admin ?? app;
-  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes, tracing });
-  allowOrigins(app, origins);
+  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes, tracing, audit });
+  allowOrigins(app, origins.others);
   boundConnections(app);
   checkRequests(app);
   handleErrors(app);
 
   addHealth(admin ? [app, admin] : [app], checkReadiness);
   addDocs(app, version);
-  addSessionRoutes(app, { sessions, consoleOrigins: origins });
-  if (consoleFolder) await addConsole(app, consoleFolder, currency);
-  addCustomerRoutes(app, { customers, admission, identify, rate });
+  const people = oidc && sessions ? await addPeople(app, options, oidc, sessions) : undefined;
+  addSessionRoutes(app, { sessions, origins, guard, ...people });
+  if (consoleFolder) {
+    const provider = oidc && new URL(oidc.issuer).host;
+    await addConsole(app, consoleFolder, { currency: config.console.currency, provider });
+  }
+  addCustomerRoutes(app, { customers, admission, rate, records, audit });
 
   const closing = new AbortController();
-  app.addHook('onListen', async () => void customers.upkeep(config.warmUp, closing.signal));
-  app.addHook('onClose', async () => closing.abort());
+  app.addHook('onListen', async () => {
+    void customers.upkeep(config.warmUp, closing.signal);
+    void audit?.upkeep(closing.signal);
+  });
+  app.addHook('onClose', async () => {
+    closing.abort();
+    keyUse.close();
+    await audit?.close();
+  });
   return app;
+}
+
+/** Loaded only where people sign in with a provider. */
+async function addPeople(
+  app: FastifyInstance,
+  { config, nodes, consoleFolder }: AppOptions,
+  oidc: OidcConfig,
+  sessions: Sessions,
+) {
+  const { Provider } = await import('./people/provider.ts');
+  const { addPeopleRoutes } = await import('./people/routes.ts');
+  const provider = new Provider(oidc);
+  const elsewhere = consoleFolder ? undefined : config.console.origins[0];
+  const home = elsewhere ?? oidc.publicOrigin;
+  addPeopleRoutes(app, { oidc, provider, sessions, authority: nodes.authority, home });
+  return { signOutUrl: (idToken?: string) => provider.endUrl(idToken) };
 }

@@ -19,6 +19,10 @@ export function readConnections(env: Environment): number {
 export const readHttpSettings = (env: Environment): Config['http'] =>
   readSome(env, 'HOST', 'PORT', 'CLIENTELE_ADMIN_PORT').http;
 
+/** Undefined where reads are not audited. */
+export const readAuditSettings = (env: Environment): Config['audit'] =>
+  readSome(env, 'CLIENTELE_AUDIT', 'CLIENTELE_SECRET_FILE').audit;
+
 /** The one setting that every command needs. */
 export function readDatabaseUrl(env: Environment): string {
   const { url, fault } = findDatabaseUrl(env);

@@ -1,5 +1,13 @@
 /** Reads the configuration from the environment. Reports all faults in one message. */
-import { isIP } from 'node:net';
+import {
+  accessSettings,
+  isAddressRange,
+  isOrigin,
+  readOidc,
+  readPublicOrigin,
+  type OidcConfig,
+} from './access-settings.ts';
+import { readAudit, type AuditConfig } from './audit-settings.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
 import { withoutServiceVariables } from './service-variables.ts';
@@ -18,11 +26,17 @@ export interface Config {
   memoryMb: number;
   /** Whether common searches are counted ahead of requests. */
   warmUp: boolean;
+  /** The origin at which people reach this server, such as https://customers.example. */
+  publicOrigin: string | undefined;
+  /** Undefined where people do not sign in with a provider. */
+  oidc?: OidcConfig | undefined;
   /** Other origins that may serve the console, and the currency it shows. */
   console: { origins: string[]; currency: string };
   /** Proxies whose X-Forwarded-For is trusted; addresses or ranges. */
   trustedProxies: string[];
   logLevel: LogLevel;
+  /** Undefined while reads are not audited. */
+  audit?: AuditConfig | undefined;
   /** Undefined while tracing is off. */
   tracing?: TracingConfig | undefined;
 }
@@ -58,6 +72,8 @@ export const timeouts = {
   /** A healthy node answers a probe in a few milliseconds. */
   probe: 300,
   lookup: 500,
+  /** How long the primary may take to record answers before they go to the spool. */
+  audit: 600,
   /** How long a migration waits for a lock: reads of the table wait behind it, and for no longer than for a slot. */
   migrationLock: 200,
   list: 5_000,
@@ -70,6 +86,8 @@ export const timeouts = {
   scanSlot: 4_000,
   /** The client-side timer fires this much after the server-side statement_timeout. */
   cancelAfter: 500,
+  /** How long a query that nobody waits for may take to end once it is cancelled; then its connection is closed. */
+  aborted: 2_000,
   handler: 8_000,
   /** How long a client may take to read a response, and be idle while many others are. */
   response: 14_000,
@@ -98,6 +116,8 @@ export class ConfigError extends Error {
 
 const known = [
   'CLIENTELE_ADMIN_PORT',
+  'CLIENTELE_AUDIT',
+  'CLIENTELE_AUDIT_SPOOL',
   'CLIENTELE_AUTH',
   'CLIENTELE_RATE_READS',
   'CLIENTELE_RATE_SEARCHES',
@@ -108,7 +128,9 @@ const known = [
   'CLIENTELE_MEMORY_MB',
   'CLIENTELE_WARM_UP',
   'CLIENTELE_CONSOLE_ORIGINS',
+  ...accessSettings,
   'CLIENTELE_CURRENCY',
+  'CLIENTELE_SECRET_FILE',
   'CLIENTELE_TRUSTED_PROXIES',
 ];
 
@@ -172,6 +194,8 @@ export function readConfig(environment: Environment): Config {
     },
     warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
     memoryMb: integer('CLIENTELE_MEMORY_MB', 256, 200, 1_000_000),
+    publicOrigin: readPublicOrigin(env, faults),
+    oidc: readOidc(env, faults),
     console: {
       origins: list('CLIENTELE_CONSOLE_ORIGINS', isOrigin, 'origins like https://console.example'),
       currency: readCurrency(env, faults),
@@ -182,6 +206,7 @@ export function readConfig(environment: Environment): Config {
       'addresses or ranges like 10.0.0.0/8',
     ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
+    audit: readAudit(env, faults),
     tracing: readTracing(env, faults),
   };
   if (config.http.adminPort === config.http.port) {
@@ -207,7 +232,6 @@ function settings(env: Environment, faults: string[]) {
     faults.push(`${name} must be one of: ${choices.join(', ')}`);
     return fallback;
   };
-
   const list = (name: string, right: (item: string) => boolean, what: string): string[] => {
     const items = (env[name] ?? '').split(',').map((item) => item.trim());
     const given = items.filter((item) => item !== '');
@@ -215,14 +239,6 @@ function settings(env: Environment, faults: string[]) {
     return given;
   };
   return { integer, choice, list };
-}
-
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
-
-function isAddressRange(text: string): boolean {
-  const [address = '', bits] = text.split('/');
-  const most = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && +bits <= most));
 }
 
 function readCurrency(env: Environment, faults: string[]): string {

@@ -1,6 +1,24 @@
 /** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
-export { readConnections, readDatabaseUrl, readHttpSettings } from './command-settings.ts';
+export { ExportAudit } from './audit/export-audit.ts';
+export { keepAuditMonths, readAudit, type AuditFilter, type StoredEntry } from './audit/read.ts';
+export {
+  createSecret,
+  createSecretFile,
+  readPublicKey,
+  readSecretFile,
+  SecretError,
+  type Secret,
+} from './audit/secret.ts';
+export { searchHash } from './audit/entry.ts';
+export { verifyAudit, type AuditReport } from './audit/verify.ts';
+export { checkpointsIn } from './audit/verify-checkpoints.ts';
+export {
+  readAuditSettings,
+  readConnections,
+  readDatabaseUrl,
+  readHttpSettings,
+} from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { parseListQuery } from './customers/list-query.ts';
@@ -10,10 +28,18 @@ export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
+export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
-export { insertKey, listKeys, revokeKey, type AccessKeyRecord } from './keys/store.ts';
+export {
+  insertKey,
+  listKeys,
+  revokeKey,
+  type AccessKeyRecord,
+  type KeyLimits,
+} from './keys/store.ts';
+export { disablePerson, enablePerson, listPeople, type PersonRecord } from './people/store.ts';
 export { serve } from './serve.ts';
 export type { ServeOptions } from './start.ts';
 export { version } from './version.ts';

@@ -1,7 +1,7 @@
 /** A map that evicts its least recently used entries once their sizes add up to more than `max`. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
-  readonly #max: number;
+  #max: number;
   readonly #sizeOf: (value: V) => number;
   #used = 0;
   #evictions = 0;
@@ -18,6 +18,12 @@ export class LruMap<K, V> {
 
   get max(): number {
     return this.#max;
+  }
+
+  /** Fewer entries may fit now. */
+  set max(max: number) {
+    this.#max = max;
+    this.#evict();
   }
 
   /** How many entries have had to make room for others. */
@@ -49,6 +55,10 @@ export class LruMap<K, V> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#used += this.#sizeOf(value);
+    this.#evict();
+  }
+
+  #evict(): void {
     for (const oldest of this.#entries.keys()) {
       if (this.#used <= this.#max) break;
       this.delete(oldest);

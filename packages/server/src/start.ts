@@ -40,10 +40,20 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         'AUTHENTICATION IS OFF (CLIENTELE_AUTH=none): anyone who can reach this port can read every customer',
       );
     }
+    if (!config.audit) {
+      app.log.warn(
+        'THE READ AUDIT IS OFF (CLIENTELE_AUDIT=off): nobody will be able to say who saw which customers',
+      );
+    }
     const host = await oneAddress(config.http.host);
     const url = await app.listen({ host, port: config.http.port });
     const listenTextResolver = (address: string) => `Metrics and health at ${address}`;
     if (adminPort !== undefined) await admin?.listen({ host, port: adminPort, listenTextResolver });
+    if (adminPort === undefined && isPublic(host, config)) {
+      app.log.warn(
+        'METRICS ARE PUBLIC: anyone who can reach this port can read /metrics. Set CLIENTELE_ADMIN_PORT to move them to a port of their own',
+      );
+    }
     onListening?.(url);
     if (!readiness.checked) {
       app.log.warn('the database does not respond; waiting for it');
@@ -63,6 +73,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await nodes.close();
   }
 }
+
+/** Whether others can reach the port: from another machine, or through a proxy on this one. */
+const isPublic = (host: string, { trustedProxies, publicOrigin }: Config): boolean =>
+  !/^(127\.|::1$)/.test(host) ||
+  trustedProxies.length > 0 ||
+  publicOrigin?.startsWith('https:') === true;
 
 /** Given `localhost`, Fastify would start a second server for the second address, which we could not drain. */
 async function oneAddress(host: string): Promise<string> {

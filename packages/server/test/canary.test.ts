@@ -5,13 +5,20 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { problems, scopes, type Problem, type WireCustomerList } from '@clientele/contract';
-import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertKey, makeAccessKey, prepareMasking } from '@clientele/server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { hasPostgresLog, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import {
+  createTestDatabase,
+  hasPostgresLog,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { createSecretFile } from '../src/audit/secret.ts';
 import { startCollector, type Collector } from './setup/collector.ts';
 import { exchange, getRequest, type RawResponse } from './setup/raw-http.ts';
 
@@ -50,6 +57,10 @@ let port: number;
 const keys: string[] = [];
 const received: RawResponse[] = [];
 let metrics: string;
+let folder: TemporaryFolder;
+/** What the audit had, in the database and in the spool. */
+let audited: string;
+let spooled: string;
 
 async function send(request: string): Promise<RawResponse[]> {
   const responses = await exchange(port, request);
@@ -126,6 +137,7 @@ async function sendInvalidRequests(): Promise<void> {
   await get('/v3/customers', canary);
   await get('/v3/customers', keys[0]!.slice(0, -6) + canary.slice(0, 6));
   await get('/v3/customers', keys[1]);
+  for (let i = 0; i < 2; i += 1) await get(`/v3/customers?search=${canary}`, keys[3]);
   await send(getRequest('/v3/customers', `Authorization: ${canary}`));
   await send(getRequest(`/v3/customers?search=${canary}`).replace('GET', 'POST'));
   await send(getRequest(`/${canary}`).replace('GET', 'DELETE'));
@@ -138,6 +150,15 @@ async function sendInvalidRequests(): Promise<void> {
   for (let count = 0; count < 8; count += 1) {
     await Promise.all(Array.from({ length: 30 }, () => get('/v3/customers?search=', keys[2])));
   }
+}
+
+/** By a caller who may not see contact details, before and after the directory is prepared for such callers. */
+async function sendMaskedRequests(): Promise<void> {
+  const [refused] = await get(`/v3/customers/${uuid}`, keys[4]);
+  expect(refused!.status).toBe(503);
+  await prepareMasking(await database.connect());
+  while ((await get(`/v3/customers/${uuid}`, keys[4]))[0]!.status !== 200);
+  for (const target of reads) await get(target, keys[4]);
 }
 
 /** While the table is locked, requests queue up and time out, and clients disconnect. */
@@ -156,6 +177,31 @@ async function sendToLockedTable(): Promise<void> {
   hanging.destroy();
   await Promise.all([slow, ...queued]);
   await lock.query('rollback');
+}
+
+/** The audit goes to the spool while the database refuses it, and nowhere while the spool is missing. */
+async function sendWithoutAudit(): Promise<void> {
+  const spool = folder.path('spool');
+  const audit = 'execute on function clientele.append_audit';
+  await database.query(`revoke ${audit} from clientele_reader`);
+  for (const target of reads) await get(target);
+  const files = (await readdir(spool)).map((name) => readFile(`${spool}/${name}`, 'utf8'));
+  spooled = (await Promise.all(files)).join('');
+  await rename(spool, `${spool}.away`);
+  await writeFile(spool, '');
+  for (const target of reads) await get(target);
+  await database.query(`grant ${audit} to clientele_reader`);
+}
+
+/** Every text and number of the audit's tables, decoded. */
+async function readAuditTables(): Promise<string> {
+  const rows = await database.query(
+    `select to_jsonb(e) from clientele.audit_entries as e
+     union all select to_jsonb(b) || jsonb_build_object('text', encode(b.entries, 'escape')) from clientele.audit_batches as b
+     union all select to_jsonb(c) from clientele.audit_chains as c
+     union all select to_jsonb(p) from clientele.audit_checkpoints as p`,
+  );
+  return JSON.stringify(rows);
 }
 
 async function sendToBrokenDatabase(): Promise<void> {
@@ -190,9 +236,22 @@ beforeAll(async () => {
     await insertKey(owner, made, 'test', granted);
     keys.push(made.key);
   }
+  const limited = makeAccessKey();
+  await insertKey(owner, limited, 'test', scopes, { recordsPerDay: 1 });
+  const masked = makeAccessKey();
+  await insertKey(owner, masked, 'test', [
+    'customers:list',
+    'customers:lookup',
+    'customers:search',
+  ]);
+  keys.push(limited.key, masked.key);
   collector = await startCollector();
+  folder = await temporaryFolder();
+  await createSecretFile(folder.path('secret'));
   server = run('serve', {
     DATABASE_URL: database.url,
+    CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
+    CLIENTELE_SECRET_FILE: folder.path('secret'),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     CLIENTELE_RATE_READS: '600',
     CLIENTELE_RATE_SEARCHES: '1000',
@@ -207,8 +266,11 @@ beforeAll(async () => {
   port = Number(/listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(server.written.stdout)![1]);
   await sendValidRequests();
   await sendInvalidRequests();
+  await sendMaskedRequests();
   await sendToLockedTable();
+  audited = await readAuditTables();
   await sendToBrokenDatabase();
+  await sendWithoutAudit();
   metrics = (await exchange(port, getRequest('/metrics')))[0]!.body;
   server.child.kill('SIGTERM');
   await server.exited;
@@ -218,6 +280,7 @@ afterAll(async () => {
   await collector[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
   await otherDatabase[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
 });
 
 /** Every occurrence of a canary, with its context. */
@@ -269,6 +332,24 @@ test('errors and headers contain no personal data', () => {
   const headers = received.map((response) => JSON.stringify(response.headers));
   const errors = received.filter(({ status }) => status >= 400).map(({ body }) => body);
   expect(sightings([...headers, ...errors].join('\n'))).toEqual([]);
+});
+
+test('the audit has every answer with customers, and no search, name, e-mail address or phone number', () => {
+  const answers = received.filter(
+    ({ status, body }) => status === 200 && body.includes(`"uuid":"${uuid}"`),
+  );
+  const recorded = audited + spooled;
+  expect(answers.length).toBeGreaterThan(20);
+  expect(audited).toContain(uuid);
+  for (const { headers } of answers.slice(0, 20)) {
+    expect(audited).toContain(headers['x-request-id']!);
+  }
+  expect(spooled).not.toBe('');
+  const decoded = Buffer.concat(
+    spooled.split(/\s/).map((part) => Buffer.from(part, 'base64')),
+  ).toString('latin1');
+  expect(decoded).toContain('"action":"search"');
+  expect(sightings(recorded + decoded)).toEqual([]);
 });
 
 test('the log does not contain the identifier of the customer', () => {

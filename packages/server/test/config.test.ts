@@ -38,6 +38,7 @@ test('only DATABASE_URL is required, and the defaults are safe', () => {
     memoryMb: 256,
     warmUp: true,
     logLevel: 'info',
+    audit: { spool: undefined, secretFile: undefined },
   });
 });
 
@@ -61,6 +62,9 @@ test('every setting is read', () => {
       CLIENTELE_CONSOLE_ORIGINS: 'https://console.example',
       CLIENTELE_CURRENCY: 'JPY',
       CLIENTELE_TRUSTED_PROXIES: '10.0.0.0/8',
+      CLIENTELE_AUDIT: 'on',
+      CLIENTELE_AUDIT_SPOOL: '/var/lib/clientele',
+      CLIENTELE_SECRET_FILE: '/etc/clientele/secret',
     }),
   ).toEqual({
     database: {
@@ -79,6 +83,7 @@ test('every setting is read', () => {
     memoryMb: 512,
     warmUp: false,
     logLevel: 'silent',
+    audit: { spool: '/var/lib/clientele', secretFile: '/etc/clientele/secret' },
   });
 });
 

@@ -4,6 +4,7 @@ import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RateLimit } from '../src/http/rate-limit.ts';
+import { withAnotherSecret } from './setup/wrong-key.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -89,8 +90,13 @@ describe('a key without the scope is rejected', () => {
     ['customers:list', `/v3/customers/${unknownId}`, 'insufficient-scope'],
     ['customers:lookup', '/v3/customers', 'insufficient-scope'],
     ['customers:lookup', `/v3/customers/${unknownId}`, 'customer-not-found'],
+    ['customers:search', '/v3/customers?search=a', 'insufficient-scope'],
+    ['customers:list', '/v3/customers?search=a', 'insufficient-scope'],
+    ['customers:list', '/v3/customers?search=', undefined],
+    ['customers:list', '/v3/customers?search=%20', undefined],
+    ['customers:list', '/v3/customers?search=%FF', 'invalid-search'],
   ] as const)('a key for %s on %s: %s', async (scope, url, code) => {
-    const { key } = await service.makeKey([scope]);
+    const { key } = await service.makeKey([scope, 'customers:contact']);
     const response = await service.app.inject({ url, headers: { authorization: `Bearer ${key}` } });
     expect(response.statusCode).toBe(code === undefined ? 200 : problems[code].status);
     expect(response.json<Partial<Problem>>().code).toBe(code);
@@ -221,6 +227,12 @@ describe('wrong keys from one address', () => {
     for (let i = 0; i < 3; i += 1) {
       // A query would fail now. One more key a tenth of a second may be tried.
       expect([429, 503]).toContain(await ask(makeAccessKey().key, '203.0.113.1'));
+    }
+    const [, id] = service.key.split('_');
+    for (let i = 0; i < 3; i += 1) {
+      expect([429, 503], 'a wrong secret of a key in use').toContain(
+        await ask(withAnotherSecret(id!), '203.0.113.1'),
+      );
     }
     expect(await ask(service.key, '203.0.113.1'), 'a key in use').toBe(200);
     await service.database.query('alter table clientele.elsewhere rename to access_keys');

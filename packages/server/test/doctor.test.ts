@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, prepareMasking, readMigrations } from '@clientele/server';
 import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
@@ -183,6 +183,22 @@ test('roles: missing privileges and privileges that they must not have', async (
       'grant select on clientele.access_keys to clientele_writer',
       'clientele_writer must not have the select privilege',
     ],
+    [
+      'grant select on clientele.gone_customers to clientele_reader',
+      'clientele_reader must not have the select privilege on clientele.gone_customers',
+    ],
+    [
+      'grant select on clientele.gone_customers to public',
+      'Everyone (public) must not have the select privilege on clientele.gone_customers',
+    ],
+    [
+      'grant select on customers to public',
+      'Everyone (public) must not have the select privilege on public.customers',
+    ],
+    [
+      'grant execute on function clientele.log_change() to public',
+      'Everyone (public) must not have the execute privilege on function clientele.log_change()',
+    ],
   ] as const;
   for (const [breakage, found] of cases) {
     await breakAndRepair(database, 'roles', breakage, {
@@ -190,10 +206,40 @@ test('roles: missing privileges and privileges that they must not have', async (
       found: expect.stringContaining(found),
     });
   }
-  await database.query('grant select on customers to public');
-  expect((await problems(database.url, 'roles')).map(({ found }) => found)).toContain(
-    'Everyone (public) must not have the select privilege on public.customers.',
+  await breakAndRepair(
+    database,
+    'roles',
+    `grant temporary on database ${database.name} to public`,
+    {
+      state: 'warning',
+      found: `Everyone (public) must not have the temporary privilege on database ${database.name}.`,
+    },
   );
+});
+
+test('roles: a reader or writer that is a member of a predefined role', async () => {
+  // Roles belong to the whole cluster, which other tests share: this is undone before anybody sees it.
+  await using database = await createTestDatabase();
+  const client = await database.connect();
+  await client.query('begin; grant pg_read_all_data to clientele_reader');
+  const findings: NamedFinding[] = [];
+  const circumstances = {
+    client,
+    migrations,
+    connections: 12,
+    longTransaction: 300,
+    now: Date.now,
+  };
+  for await (const finding of examine(circumstances)) findings.push(finding);
+  await client.query('rollback');
+  const found = findings.filter(({ check, state }) => check === 'roles' && state !== 'ok');
+  expect(found).toMatchObject([
+    {
+      state: 'must-fix',
+      found: 'clientele_reader must not be a member of pg_read_all_data.',
+      remedy: 'revoke pg_read_all_data from clientele_reader',
+    },
+  ]);
 });
 
 test('roles: a login that cannot serve', async () => {
@@ -330,6 +376,14 @@ test('connections: too few for one instance, or for two', async () => {
     { state: 'warning', remedy },
     { repair },
   );
+});
+
+test('connections: masked callers have their own', async () => {
+  await using database = await createTestDatabase();
+  await database.query(`alter database ${database.name} connection limit 40`);
+  expect(await problems(database.url, 'connections')).toEqual([]);
+  await prepareMasking(await database.connect());
+  expect(await problems(database.url, 'connections')).toMatchObject([{ state: 'warning' }]);
 });
 
 test('what this login may not read is reported as unknown', async () => {

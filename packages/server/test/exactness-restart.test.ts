@@ -164,11 +164,12 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
   onTestFinished(() => database.close());
   const maps = new PageMaps(database, 10_000_000);
   const signal = AbortSignal.timeout(30_000);
-  const total = async () => (await maps.findPage(everyone, { offset: 0, limit: 1 }, signal)).total;
+  const total = async () =>
+    (await maps.findPage(everyone.full, { offset: 0, limit: 1 }, signal)).total;
   const owner = await connectTo(url);
   await insertRandomCustomers(owner, new Random(7), 5);
   const before = await total();
-  const nonce = () => maps.cache.peek(everyone)?.portable?.witness.nonce;
+  const nonce = () => maps.cache.peek(everyone.full)?.portable?.witness.nonce;
   const counted = nonce();
   await owner.query('select clientele.trim_changes(0)');
   await owner.end();

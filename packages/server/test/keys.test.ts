@@ -1,11 +1,13 @@
 /** Access keys: their format, how they are stored, and how soon changes take effect. */
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import { scopes } from '@clientele/contract';
 import { insertKey, makeAccessKey, openDatabase, readConfig, revokeKey } from '@clientele/server';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseAccessKey, sameHash } from '../src/keys/access-key.ts';
 import { KeyRing } from '../src/keys/key-ring.ts';
+import { withAnotherSecret } from './setup/wrong-key.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
@@ -106,7 +108,7 @@ describe('key hashes', () => {
     const { key } = await service.makeKey();
     expect(await statusWith(key)).toBe(200);
     const { secretHash } = parseAccessKey(key)!;
-    expect(compare.mock.calls).toEqual([[secretHash, secretHash]]);
+    expect(compare.mock.calls.at(-1)).toEqual([secretHash, secretHash]);
 
     // The stored hash is another key's: the id is right and the secret is wrong.
     const other = makeAccessKey();
@@ -114,7 +116,7 @@ describe('key hashes', () => {
     const stored = { ...made, secretHash: other.secretHash };
     await insertKey(await service.database.connect(), stored, 'test', ['customers:list']);
     expect(await statusWith(made.key)).toBe(401);
-    expect(compare.mock.calls[1]).toEqual([other.secretHash, made.secretHash]);
+    expect(compare.mock.calls.at(-1)).toEqual([other.secretHash, made.secretHash]);
   });
 });
 
@@ -144,7 +146,7 @@ describe('a running service', () => {
     const client = await service.database.connect();
     const made = makeAccessKey();
     expect(await statusWith(made.key)).toBe(401);
-    await insertKey(client, made, 'test', ['customers:list']);
+    await insertKey(client, made, 'test', scopes);
     expect(await statusWith(made.key)).toBe(200);
   });
 
@@ -191,9 +193,10 @@ describe('the key ring', () => {
     const callers = await Promise.all(Array.from({ length: 50 }, () => ring.identify(key)));
     expect(callers).toEqual(
       Array.from({ length: 50 }, () => ({
-        keyId: id,
+        kind: 'key',
+        id,
         name: 'test',
-        scopes: ['customers:list', 'customers:lookup'],
+        scopes: [...scopes],
       })),
     );
     expect(queried).toHaveBeenCalledTimes(1);
@@ -218,6 +221,46 @@ describe('the key ring', () => {
       await ring.identify(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`),
     ).toBeUndefined();
     expect(queried).toHaveBeenCalledTimes(3);
+    await database.close();
+  });
+
+  test('does the same work for a wrong secret as for an unknown id, so that time reveals no id', async () => {
+    const { key, id } = await service.makeKey();
+    const revoked = await service.makeKey();
+    await revokeKey(await service.database.connect(), revoked.id);
+    const database = opened();
+    const ring = new KeyRing(database.lookups);
+    expect(await ring.identify(key), 'in use, and cached').toBeDefined();
+    const queried = vi.spyOn(database.lookups, 'query');
+    const compared = vi.spyOn(crypto, 'timingSafeEqual');
+    syncBuiltinESMExports();
+    const work: Record<string, object> = {};
+    for (const [name, wrong] of [
+      ['unknown', makeAccessKey().key],
+      ['revoked', revoked.key],
+      ['wrong secret', withAnotherSecret(id)],
+      ['wrong secret again', withAnotherSecret(id)],
+    ] as const) {
+      queried.mockClear();
+      compared.mockClear();
+      let asked = 0;
+      const checks = { before: () => (asked += 1), wrong: () => (asked += 10) };
+      expect(await ring.identify(wrong, checks), name).toBeUndefined();
+      work[name] = {
+        queries: queried.mock.calls.length,
+        compared: compared.mock.calls.length,
+        asked,
+      };
+    }
+    syncBuiltinESMExports();
+    const same = { queries: 1, compared: 2, asked: 11 };
+    expect(work).toEqual({
+      unknown: same,
+      revoked: same,
+      'wrong secret': same,
+      'wrong secret again': same,
+    });
+    expect(await ring.identify(key), 'the right key is still cached').toBeDefined();
     await database.close();
   });
 

@@ -1,7 +1,11 @@
 /** A lane on a real server: waits are bounded, abandoned queries are cancelled, nothing leaks. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { timeouts } from '../src/config.ts';
 import { Lane, type LaneOptions } from '../src/db/lane.ts';
-import { openProxy } from './setup/tcp-proxy.ts';
+import { startEncrypted } from './setup/encrypted-postgres.ts';
+import { openBalancer, openProxy } from './setup/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
@@ -161,6 +165,57 @@ describe('a query whose caller has left', () => {
     expect(lane.slots.waiting).toBe(0);
     await holder;
     expectNothingLeaked(lane);
+  });
+});
+
+describe('a cancel request', () => {
+  const cancelRequest = '\x00\x00\x00\x10\x04\xd2\x16\x2e';
+  const sslRequest = '\x00\x00\x00\x08\x04\xd2\x16\x2f';
+
+  test('that is lost leaves neither a slot taken nor a query running', async () => {
+    const nowhere = createServer().listen(0, '127.0.0.1');
+    await once(nowhere, 'listening');
+    const lost = `postgres://127.0.0.1:${(nowhere.address() as AddressInfo).port}`;
+    await using balancer = await openBalancer(database.url, (_n, startup) =>
+      startup.startsWith(cancelRequest) ? lost : database.url,
+    );
+    const lane = open({ url: balancer.url, statementTimeout: timeouts.scan });
+    const controller = new AbortController();
+    const query = failureOf(lane.query(sleep(600), [], controller.signal));
+    await untilActive(lane, 1);
+    controller.abort();
+    expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
+    expectNothingLeaked(lane);
+    await untilActive(lane, 0);
+    nowhere.close();
+  });
+
+  test('is encrypted if the connection is', async () => {
+    await using server = await startEncrypted();
+    const firsts: string[] = [];
+    await using balancer = await openBalancer(server.url, (_n, first) => {
+      firsts.push(first);
+      return server.url;
+    });
+    const url = new URL(balancer.url);
+    // Any certificate: the test creates one that nobody has signed.
+    url.searchParams.set('sslmode', 'no-verify');
+    const lane = open({ url: url.href, settings: { role: 'none' } });
+    const [session] = await lane.query(
+      unnamed(
+        'select s.ssl, pg_backend_pid() as pid from pg_stat_ssl as s where s.pid = pg_backend_pid()',
+      ),
+      [],
+    );
+    expect(session).toMatchObject({ ssl: true });
+    const controller = new AbortController();
+    const query = failureOf(lane.query(sleep(60), [], controller.signal));
+    setTimeout(() => controller.abort(), 200);
+    const { error, ms } = await query;
+    expect(error).toMatchObject({ name: 'QueryAbortedError' });
+    expect(error, 'cancelled, not disconnected').toMatchObject({ cause: { code: '57014' } });
+    expect(ms).toBeLessThan(30_000);
+    expect(firsts).toEqual([sslRequest, sslRequest]);
   });
 });
 

@@ -125,7 +125,7 @@ test('on a replica, a search does not read the whole log', async () => {
   await replica.end();
 
   const { database } = serve(cluster.replicaUrl);
-  const { name, text } = momentStatement;
+  const { name, text } = momentStatement.full;
   const explained = { name: `explain-${name}`, text: `explain (analyze, format json) ${text}` };
   const [row] = await database.lists.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained, []);
   expect(rowsRead(row!['QUERY PLAN'][0].Plan)).toBeLessThan(1_000);

@@ -1,5 +1,12 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
-import { buildApp, Nodes, openDatabase, readConfig, readMigrations } from '@clientele/server';
+import {
+  buildApp,
+  migrate,
+  Nodes,
+  openDatabase,
+  readConfig,
+  readMigrations,
+} from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check-database.ts';
@@ -74,6 +81,7 @@ const ownerOnly = [
   'select pg_read_file($$postgresql.conf$$)',
   'copy customers to program $$cat$$',
   'set role pg_read_all_data',
+  'select clientele.trim_changes(0)',
 ];
 
 describe('the reader role', () => {
@@ -82,6 +90,11 @@ describe('the reader role', () => {
     'select * from clientele.access_keys',
     'select * from clientele.migrations',
     'select clientele.search_patterns($$anna$$)',
+    'select clientele.note_key_use(array[$$a$$], array[0.5])',
+    'select * from clientele.take_records(array[$$a$$], array[1], array[10])',
+    'select * from clientele.records_shown',
+    'select clientele.append_audit(gen_random_uuid(), 1, $$$$, $$[]$$, $$$$, sha256($$$$))',
+    'select clientele.keep_audit()',
   ])('can: %s', async (statement) => {
     await expect(attempt(reader, statement)).resolves.toBeInstanceOf(Array);
   });
@@ -95,7 +108,19 @@ describe('the reader role', () => {
     'select * from clientele.gone_customers',
     'insert into clientele.imports (fingerprint) values ($$x$$)',
     'select clientele.erase_customer(gen_random_uuid())',
+    'create temp table mine (place float8, search_text text)',
+    'update clientele.records_shown set records = 0',
+    'delete from clientele.records_shown',
     'set role clientele_writer',
+    'select * from clientele.audit_batches',
+    'select * from clientele.audit_entries',
+    'select * from clientele.audit_chains',
+    'select * from clientele.audit_checkpoints',
+    'insert into clientele.audit_batches default values',
+    'delete from clientele.audit_batches',
+    'update clientele.audit_chains set number = 1',
+    'update clientele.audit_retention set months = 1',
+    'select clientele.add_audit_month(current_date)',
     ...ownerOnly,
   ])('cannot: %s', async (statement) => {
     await expect(attempt(reader, statement)).rejects.toMatchObject(denied);
@@ -119,11 +144,107 @@ describe('the writer role', () => {
     'select * from clientele.access_keys',
     'delete from clientele.gone_customers',
     'delete from clientele.imports',
+    'select clientele.note_key_use(array[$$a$$], array[0.5])',
+    'select * from clientele.take_records(array[$$a$$], array[1], array[10])',
+    'select * from clientele.audit_entries',
+    'delete from clientele.audit_batches',
+    'select clientele.keep_audit()',
     'set role clientele_reader',
     ...ownerOnly,
   ])('cannot: %s', async (statement) => {
     await expect(attempt(writer, statement)).rejects.toMatchObject(denied);
   });
+});
+
+describe('functions', () => {
+  // What a role may execute without being granted it, and what it is granted. A migration that creates a
+  // function revokes it from PUBLIC, and grants it by name.
+  test('are executable by the roles that need them, and only pure ones by everyone', async () => {
+    const rows = await database.query<{ who: string; functions: string[] }>(
+      `select who, array_agg(p.proname::text order by p.proname) as functions
+       from unnest(array['public', 'clientele_reader', 'clientele_writer']) as who
+       cross join pg_proc as p
+       where p.pronamespace = 'clientele'::regnamespace
+         and exists (
+           select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as a
+           where a.privilege_type = 'EXECUTE'
+             and a.grantee = case when who = 'public' then 0 else who::regrole end
+         )
+       group by who`,
+    );
+    const pure = ['fold', 'mark', 'place', 'search_patterns', 'search_text'];
+    expect(Object.fromEntries(rows.map(({ who, functions }) => [who, functions]))).toEqual({
+      public: pure,
+      clientele_reader: [
+        'append_audit',
+        'append_audit_checkpoint',
+        'end_provider_sessions',
+        'end_session',
+        'is_masking_ready',
+        'keep_audit',
+        'masking_triggers',
+        'note_key_use',
+        'only_audited_since',
+        'publish_changes',
+        'start_key_session',
+        'start_person_session',
+        'store_bounds',
+        'store_map',
+        'take_records',
+        'unchecked_audit_chains',
+      ],
+      clientele_writer: [
+        'append_audit',
+        'begin_first_import',
+        'erase_customer',
+        'finish_first_import',
+        'lock_deletes',
+      ],
+    });
+    const impure = await database.query(
+      `select p.proname from pg_proc as p
+       where p.pronamespace = 'clientele'::regnamespace and p.proname = any ($1)
+         and (p.provolatile <> 'i' or p.prosecdef)`,
+      [pure],
+    );
+    expect(impure, 'everyone may execute what only computes').toEqual([]);
+  });
+
+  test('of triggers cannot be put on a table of the writer, so no entry of the log is forged', async () => {
+    const functions = await database.query<{ name: string }>(
+      `select p.oid::regprocedure::text as name from pg_proc as p
+       where p.pronamespace = 'clientele'::regnamespace and p.prorettype = 'trigger'::regtype`,
+    );
+    expect(functions.length).toBeGreaterThan(4);
+    for (const { name } of functions) {
+      const forgery = `
+        create temp table mine (place float8, search_text text);
+        create trigger forge after insert on mine for each row execute function ${name};
+        insert into mine values (1, ' forged')`;
+      await expect(attempt(writer, forgery), name).rejects.toMatchObject(denied);
+    }
+  });
+
+  test('that generated columns use can be executed by any role that may write customers', async () => {
+    await using other = await createLoginRole(database);
+    await database.query(`grant select, insert on customers to ${other.name}`);
+    const insert =
+      'insert into customers (full_name, email_address) values ($$x$$, $$y$$) returning search_text';
+    await expect(attempt(other, insert)).resolves.toHaveLength(1);
+  });
+});
+
+test('migrating leaves temporary tables to the writer and the owner', async () => {
+  await using migrated = await createTestDatabase('template0');
+  await migrate(await migrated.connect(), await readMigrations());
+  expect(
+    await migrated.query(
+      `select coalesce(nullif(a.grantee, 0)::regrole::text, 'public') as who
+       from pg_database as d, aclexplode(d.datacl) as a
+       where d.datname = current_database() and a.privilege_type = 'TEMPORARY'
+         and a.grantee <> d.datdba`,
+    ),
+  ).toEqual([{ who: 'clientele_writer' }]);
 });
 
 describe("the server, given the owner's URL", () => {

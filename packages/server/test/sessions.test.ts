@@ -1,8 +1,10 @@
 /** Sessions of the console: signing in with a key, attacks, expiry and signing out. */
 import { randomUUID } from 'node:crypto';
-import { buildApp, Nodes, readConfig, revokeKey } from '@clientele/server';
+import { scopes } from '@clientele/contract';
+import { buildApp, makeAccessKey, Nodes, readConfig, revokeKey } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seal, unseal } from '../src/sessions/seal.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const minute = 60_000;
@@ -81,7 +83,8 @@ describe('signing in', () => {
     expect(response.json()).toEqual({
       data: {
         key: { id: expect.stringMatching(/^[0-9a-z]{12}$/), name: 'test' },
-        scopes: ['customers:list', 'customers:lookup'],
+        person: null,
+        scopes: [...scopes],
         idle_seconds: 1800,
         ends_at: expect.stringMatching(/Z$/),
       },
@@ -93,22 +96,48 @@ describe('signing in', () => {
     expect(session.body).not.toContain(service.key);
   });
 
-  test('hides the cookie from scripts and other sites, and from plain HTTP unless on loopback', async () => {
-    const local = String((await signIn(service.key)).headers['set-cookie']);
-    expect(local).toMatch(
+  test('hides the cookie from scripts, other sites and plain HTTP, whatever Host a proxy sends', async () => {
+    for (const host of ['127.0.0.1:8080', 'localhost', 'customers.example']) {
+      const response = await signIn(service.key, { headers: { host } });
+      expect(String(response.headers['set-cookie']), host).toMatch(
+        /^__Host-clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    }
+  });
+
+  test('uses a cookie for plain HTTP only where the public origin is one of localhost', async () => {
+    await using local = await startTestService({
+      CLIENTELE_PUBLIC_ORIGIN: 'http://localhost:8080',
+    });
+    const headers = { host: 'customers.example' };
+    const response = await signIn(local.key, { app: local.app, headers });
+    expect(String(response.headers['set-cookie'])).toMatch(
       /^clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict$/,
-    );
-    const remote = await signIn(service.key, { headers: { host: 'customers.example' } });
-    expect(String(remote.headers['set-cookie'])).toMatch(
-      /^__Host-clientele-session=\S+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure$/,
     );
   });
 
-  test('does not expose the secret of the key in the cookie', async () => {
+  test('the cookie and the database together do not yield the access key', async () => {
     const cookie = await signedIn();
+    const [row] = await service.database.query<{ secret: Buffer }>(
+      'select secret from clientele.session_secret',
+    );
+    const session = unseal(cookie.split('=')[1]!, row!.secret);
     const [, , secret] = service.key.split('_');
-    const bytes = Buffer.from(cookie.split('.')[1]!, 'base64url').toString('latin1');
-    expect(cookie + bytes).not.toContain(secret);
+    expect(session).toMatchObject({ token: expect.any(String) });
+    expect(JSON.stringify(session)).not.toContain(secret);
+  });
+
+  test('nobody can make a cookie from a copy of the database', async () => {
+    await signedIn();
+    const rows = await service.database.query<{ id: string; token_hash: Buffer; secret: Buffer }>(
+      'select x.id, x.token_hash, s.secret from clientele.sessions as x, clientele.session_secret as s',
+    );
+    const { id, token_hash, secret } = rows.at(-1)!;
+    const now = Date.now();
+    for (const token of [token_hash.toString('base64url'), token_hash.toString('hex'), '']) {
+      const forged = seal({ id, token, startedAt: now, seenAt: now }, secret);
+      expect(await listStatus(`__Host-clientele-session=${forged}`)).toBe(401);
+    }
   });
 
   test('fails with the same response for a wrong, an unknown and a mistyped key', async () => {
@@ -199,7 +228,7 @@ describe('attacks', () => {
     expect(await listStatus(cookie, { headers: own })).toBe(200);
   });
 
-  test('brute force: ten attempts per minute and address, even with the right key', async () => {
+  test('brute force: ten failures per minute and address, which keep no valid key from signing in', async () => {
     const remoteAddress = fromNewAddress();
     const attempt = (key: string) =>
       service.app.inject({
@@ -210,11 +239,37 @@ describe('attacks', () => {
         remoteAddress,
       });
     for (let n = 1; n <= 10; n += 1) expect((await attempt(`guess ${n}`)).statusCode).toBe(401);
-    const limited = await attempt(service.key);
+    const limited = await attempt('guess 11');
     expect(limited.statusCode).toBe(429);
     expect(Number(limited.headers['retry-after']), 'one in six seconds').toBeGreaterThan(1);
-    expect(limited.headers['set-cookie']).toBeUndefined();
-    expect((await signIn(service.key)).statusCode, 'from another address').toBe(200);
+    // Behind a proxy that is not trusted, these are people who have nothing to do with the guesses.
+    for (let n = 1; n <= 20; n += 1) {
+      expect((await attempt((await service.makeKey()).key)).statusCode).toBe(200);
+    }
+    expect((await attempt('guess 12')).statusCode, 'successes pay nothing off').toBe(429);
+  });
+
+  test('brute force: guesses count as wrong keys of their address, and cost no query beyond that limit', async () => {
+    await using guessed = await startTestService();
+    const remoteAddress = fromNewAddress();
+    const attempt = async (key: string) => {
+      const headers = { host: 'localhost' };
+      const request = { method: 'POST', url: '/session', headers, remoteAddress } as const;
+      return (await guessed.app.inject({ ...request, payload: { key } })).statusCode;
+    };
+    for (let n = 1; n <= 130; n += 1)
+      expect([401, 429]).toContain(await attempt(makeAccessKey().key));
+    await guessed.database.query('alter table clientele.access_keys rename to elsewhere');
+    const statuses = [];
+    for (let n = 1; n <= 10; n += 1) statuses.push(await attempt(makeAccessKey().key));
+    // A query would fail with 503 now. One more key a tenth of a second may be tried.
+    expect(statuses.filter((status) => status === 429).length, String(statuses)).toBeGreaterThan(4);
+    const other = await guessed.app.inject({
+      url: '/v3/customers',
+      headers: { authorization: `Bearer ${makeAccessKey().key}` },
+      remoteAddress,
+    });
+    expect([429, 503]).toContain(other.statusCode);
   });
 
   test('brute force: addresses in the same IPv6 network count as one', async () => {
@@ -249,13 +304,17 @@ describe('the end of a session', () => {
     expect(await listStatus(cookie, { app: other })).toBe(200);
     const out = await send('DELETE', '/session', { cookie, app: other });
     expect(out.statusCode).toBe(204);
-    expect(out.headers['set-cookie']).toMatch(/^clientele-session=; .*Max-Age=0/);
+    expect(out.headers).toMatchObject({
+      'clear-site-data': '"cache"',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(out.headers['set-cookie']).toMatch(/^__Host-clientele-session=; .*Max-Age=0/);
     expect(await listStatus(cookie)).toBe(401);
     expect(await listStatus(cookie, { app: other })).toBe(401);
     expect((await send('GET', '/session', { cookie })).statusCode).toBe(401);
   });
 
-  test('on a standby, signing out clears the cookie and reports that the session has not ended', async () => {
+  test('on a standby, a session goes on, signing in is refused, and signing out reports that the session has not ended', async () => {
     const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
     const nodes = new Nodes(config.database);
     const { lookups } = nodes.authority;
@@ -267,6 +326,9 @@ describe('the end of a session', () => {
       readiness: { checked: true, draining: false },
     });
     const cookie = await signedIn();
+    expect(await listStatus(cookie, { app })).toBe(200);
+    const refused = await signIn(service.key, { app });
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'database-unavailable']);
     const out = await send('DELETE', '/session', { cookie, app });
     expect([out.statusCode, out.json().code]).toEqual([503, 'database-unavailable']);
     expect(out.headers['set-cookie']).toContain('Max-Age=0;');
@@ -336,27 +398,34 @@ describe('the end of a session', () => {
     expect(await listStatus(await signedIn())).toBe(200);
   });
 
-  test('the record of an ended session is deleted once the session would have expired anyway', async () => {
-    await service.database.query(
-      `insert into clientele.ended_sessions values ($1, now() - interval '1 second')`,
-      [randomUUID()],
-    );
-    await send('DELETE', '/session', { cookie: await signedIn() });
-    const rows = await service.database.query<{ overdue: number }>(
-      'select count(*)::int as overdue from clientele.ended_sessions where forget_at < now()',
-    );
-    expect(rows).toEqual([{ overdue: 0 }]);
+  test('the record of a session is deleted once the session would have expired anyway', async () => {
+    await signedIn();
+    for (const table of ['sessions', 'ended_sessions']) {
+      await service.database.query(
+        table === 'sessions'
+          ? `update clientele.sessions set forget_at = now() - interval '1 second'`
+          : `insert into clientele.ended_sessions values (gen_random_uuid(), now() - interval '1 second')`,
+      );
+      await send('DELETE', '/session', { cookie: await signedIn() });
+      const rows = await service.database.query<{ overdue: number }>(
+        `select count(*)::int as overdue from clientele.${table} where forget_at < now()`,
+      );
+      expect(rows, table).toEqual([{ overdue: 0 }]);
+    }
   });
 });
 
 describe('privileges and settings', () => {
-  test('the reader role can end a session and write nothing else about sessions', async () => {
+  test('the reader role can start and end a session and write nothing else about sessions', async () => {
     const client = await service.database.connect();
     await client.query('set role clientele_reader');
     await client.query('select clientele.end_session($1)', [randomUUID()]);
     for (const statement of [
       'insert into clientele.ended_sessions values (gen_random_uuid(), now())',
       'delete from clientele.ended_sessions',
+      'delete from clientele.sessions',
+      `update clientele.sessions set roles = '{export}'`,
+      'update clientele.people set disabled_at = null',
       'update clientele.session_secret set secret = default',
     ]) {
       await expect(client.query(statement), statement).rejects.toMatchObject({ code: '42501' });

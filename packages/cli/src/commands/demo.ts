@@ -9,6 +9,7 @@ import {
 import { readConfig, serve } from '@clientele/server';
 import { Command } from 'commander';
 import { builtConsole } from '../built-console.ts';
+import { demoSecret } from '../demo-secret.ts';
 import { CommandError } from '../explain.ts';
 import { importFiles } from '../import-files.ts';
 import { createLog } from '../log.ts';
@@ -40,11 +41,18 @@ async function demo(files: string[], options: DemoOptions): Promise<void> {
     throw error;
   }
   try {
-    const config = readConfig({
+    const settings = readConfig({
       DATABASE_URL: directory.databaseUrl,
       PORT: String(port),
+      // Not every browser keeps a Secure cookie of localhost.
+      ...(port !== 0 && { CLIENTELE_PUBLIC_ORIGIN: `http://127.0.0.1:${port}` }),
       LOG_LEVEL: 'warn',
     });
+    // The database is on the same machine, so there is no use for a spool.
+    const config = {
+      ...settings,
+      audit: { spool: 'none', secret: await demoSecret(folder) } as const,
+    };
     const consoleFolder = builtConsole();
     const console = consoleFolder !== undefined;
     const search = files.length === 0 ? 'muller' : undefined;

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { WireCustomer } from '@clientele/contract';
-import { exportCustomers, parseListQuery } from '@clientele/server';
+import { ExportAudit, exportCustomers, parseListQuery, readAuditSettings } from '@clientele/server';
 import { Command, Option } from 'commander';
 import {
   csvHeader,
@@ -47,7 +47,9 @@ async function runExport(options: ExportOptions): Promise<void> {
       const { total, batches } = await exportCustomers(client, { search, count: !silent });
       const progress = startProgress({ label: 'Exporting', total, unit: 'rows', quiet: silent });
       try {
-        await write(lines(batches, format, raw, written, progress), output, until);
+        await withAudit(search, (record) =>
+          write(lines(recorded(batches, record), format, raw, written, progress), output, until),
+        );
       } finally {
         progress.stop();
       }
@@ -66,6 +68,31 @@ async function runExport(options: ExportOptions): Promise<void> {
   } else if (!quiet) {
     const count = written.customers.toLocaleString('en');
     process.stderr.write(`Exported ${count} customers in ${seconds} s.\n`);
+  }
+}
+
+type RecordBatch = (customers: string[]) => Promise<void>;
+
+/** Records what is exported, on a connection of its own, unless CLIENTELE_AUDIT=off. */
+async function withAudit(
+  search: string,
+  work: (record: RecordBatch) => Promise<void>,
+): Promise<void> {
+  const settings = readAuditSettings(process.env);
+  if (!settings) return work(() => Promise.resolve());
+  await withDatabase(async (client) => {
+    const audit = await ExportAudit.start(client, { search, secretFile: settings.secretFile });
+    await work((customers) => audit.record(customers));
+  });
+}
+
+async function* recorded(
+  batches: AsyncGenerator<string[]>,
+  record: RecordBatch,
+): AsyncGenerator<string[]> {
+  for await (const customers of batches) {
+    await record(customers);
+    yield customers;
   }
 }
 
@@ -142,6 +169,7 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
+Each thousand customers are recorded in the audit before they are written (see clientele audit).
 Customers are sorted newest first, as in the API. The summary is printed on standard error, or with
 --json and --output on standard output. Without --raw, text in CSV that starts with = + - @ | or a
 tab is prefixed with an apostrophe.`,

@@ -27,16 +27,17 @@ export function CompareDialog({ pair, onClose }: Props) {
           </tr>
         </thead>
         <tbody>
-          {left!.map(([label, value], row) => {
+          {left!.map(([label, value, isHidden], row) => {
             const other = right![row]![1];
             const isSame = value === other;
+            const sameOrNot = t(isSame ? 'compare.same' : 'compare.differs');
             return (
               <tr key={label} data-same={isSame || undefined}>
                 <th scope="row">{t(label)}</th>
                 <td dir="auto">{value ?? '–'}</td>
                 <td>
-                  <span role="img" aria-label={t(isSame ? 'compare.same' : 'compare.differs')}>
-                    {isSame ? '=' : '≠'}
+                  <span role="img" aria-label={isHidden ? t('value.hiddenWhy') : sameOrNot}>
+                    {isHidden ? '?' : isSame ? '=' : '≠'}
                   </span>
                 </td>
                 <td dir="auto">{other ?? '–'}</td>

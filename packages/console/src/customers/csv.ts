@@ -1,8 +1,11 @@
-import type { Customer } from '@clientele/client';
+import type { Customer, HiddenField } from '@clientele/client';
 import type { CsvFormat } from '../settings.ts';
 
 /** Excel reads a file as UTF-8 only if it starts with this. */
 const byteOrderMark = '\uFEFF';
+
+/** An empty cell would say that there is none. */
+const hiddenCell = 'hidden';
 
 const head = line([
   'id',
@@ -23,12 +26,13 @@ export const csvStart = (format: CsvFormat): string =>
 /** Amounts are plain numbers in the currency's unit; times are in UTC. */
 export function csvLine(customer: Customer, decimals: number, format: CsvFormat): string {
   const safe = format === 'raw' ? (text: string) => text : withoutFormula;
+  const hides = (field: HiddenField) => customer.hidden?.includes(field) ?? false;
   const minor = Math.round(customer.lifetimeValue * 100);
   return line([
     customer.id,
     safe(customer.name),
-    safe(customer.email),
-    safe(customer.phone ?? ''),
+    hides('email') ? hiddenCell : safe(customer.email),
+    hides('phone') ? hiddenCell : safe(customer.phone ?? ''),
     safe(customer.company ?? ''),
     String(customer.isVerified),
     String(customer.totalOrders),

@@ -5,6 +5,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { useCopy } from '../ui/use-copy.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { describeCustomer, linkTo } from './customer-facts.ts';
+import { hidden } from './hidden.tsx';
 
 /** E-mail, phone and identifier, each copied by a button or a key, or everything at once. */
 export function CustomerContact({ customer }: { customer: Customer }) {
@@ -12,11 +13,13 @@ export function CustomerContact({ customer }: { customer: Customer }) {
   const { t } = text;
   const { copy, messageFor, status } = useCopy();
   const { email, phone, id } = customer;
+  const seesEmail = !customer.hidden?.includes('email');
+  const seesPhone = !customer.hidden?.includes('phone');
 
   const copyAll = () => copy('all', describeCustomer(customer, text));
   const copyLink = () => copy('link', linkTo(customer));
   useKeys({
-    e: () => copy('email', email),
+    ...(seesEmail && { e: () => copy('email', email) }),
     ...(phone !== null && { p: () => copy('phone', phone) }),
     i: () => copy('id', id),
     a: copyAll,
@@ -35,11 +38,19 @@ export function CustomerContact({ customer }: { customer: Customer }) {
     <div className="contact">
       <dl>
         <Fact label={t('column.email')}>
-          <a href={`mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`}>{email}</a>
-          {button('email', 'e', email)}
+          {seesEmail ? (
+            <>
+              <a href={`mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`}>{email}</a>
+              {button('email', 'e', email)}
+            </>
+          ) : (
+            hidden(text)
+          )}
         </Fact>
         <Fact label={t('column.phone')}>
-          {phone === null ? (
+          {!seesPhone ? (
+            hidden(text)
+          ) : phone === null ? (
             <span className="nothing">{t('value.noPhone')}</span>
           ) : (
             <>
@@ -53,6 +64,7 @@ export function CustomerContact({ customer }: { customer: Customer }) {
           {button('id', 'i', id)}
         </Fact>
       </dl>
+      {customer.hidden && <p className="hint">{t('value.hiddenWhy')}</p>}
       <p className="copy-more">
         <CopyButton
           label={t('copy.all')}

@@ -1,15 +1,21 @@
-import type { Customer } from '@clientele/client';
+import type { Customer, HiddenField } from '@clientele/client';
 import { hrefOf } from '../address.ts';
 import type { MessageName } from '../text/messages.ts';
 import type { Text } from '../text/text.ts';
 
+type Fact = [label: MessageName, value: string | null, isHidden?: boolean];
+
 /** All that is known about a customer as text; null where there is nothing. */
-export function factsOf(customer: Customer, text: Text): [MessageName, string | null][] {
+export function factsOf(customer: Customer, text: Text): Fact[] {
   const { lifetimeValue, totalOrders, lastOrderAt } = customer;
+  const contact = (field: HiddenField): Fact =>
+    customer.hidden?.includes(field)
+      ? [`column.${field}`, text.t('value.hidden'), true]
+      : [`column.${field}`, customer[field]];
   return [
     ['column.company', customer.company],
-    ['column.email', customer.email],
-    ['column.phone', customer.phone],
+    contact('email'),
+    contact('phone'),
     ['customer.id', customer.id],
     ['column.verified', text.t(customer.isVerified ? 'value.yes' : 'value.no')],
     ['column.orders', text.number(totalOrders)],
@@ -25,7 +31,7 @@ export const linkTo = ({ id }: Customer): string =>
 
 /** For a ticket or a message: one fact per line, and a link. */
 export function describeCustomer(customer: Customer, text: Text): string {
-  const facts: [MessageName, string | null][] = [
+  const facts: Fact[] = [
     ['column.name', customer.name],
     ...factsOf(customer, text),
     ['customer.link', linkTo(customer)],

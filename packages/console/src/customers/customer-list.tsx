@@ -34,7 +34,10 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
   if (!rows) {
     if (problem) {
       const explanation = explain(problem, t);
-      return <ProblemScreen {...explanation}>{explanation.canRetry ? retry : clear}</ProblemScreen>;
+      const otherwise = address.search === '' ? undefined : clear;
+      return (
+        <ProblemScreen {...explanation}>{explanation.canRetry ? retry : otherwise}</ProblemScreen>
+      );
     }
     return list.skeleton && <div className="skeleton" aria-hidden="true" />;
   }

@@ -1,7 +1,9 @@
 import { go, hrefOf, type Address } from '../address.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
+import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { useNarrow } from '../ui/use-narrow.ts';
 import { CustomerDetail } from './customer-detail.tsx';
 import type { Step } from './use-steps.ts';
@@ -17,7 +19,16 @@ interface ToolsProps {
 export function CustomerPane({ id, ...props }: ToolsProps & { id: string }) {
   const { t } = useText();
   const narrow = useNarrow();
-  const detail = <CustomerDetail id={id} tools={<Tools {...props} />} />;
+  const allowed = useAllowed();
+  const tools = <Tools {...props} />;
+  const detail = allowed.open ? (
+    <CustomerDetail id={id} tools={tools} />
+  ) : (
+    <div className="detail">
+      <div className="tools">{tools}</div>
+      <ProblemScreen title={t('problem.forbidden.title')} text={t('notAllowed.open')} />
+    </div>
+  );
   if (props.address.alone) {
     return (
       <main id="main" className="alone" tabIndex={-1}>

@@ -3,6 +3,7 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { go, hrefOf, type Address } from '../address.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Link } from '../ui/link.tsx';
 import { useKeys } from '../ui/use-keys.ts';
@@ -10,14 +11,19 @@ import { useLasting } from '../ui/use-lasting.ts';
 import { addressOfSearch, openSearch } from './open-search.ts';
 import { searchForCompany, searchForDomain, useDuplicates } from './related-searches.ts';
 
-/** Colleagues of the customer, and other records that may be the same person. */
+/** They are searches. */
 export function CustomerRelations({ customer }: { customer: Customer }) {
+  return useAllowed().search && <Relations customer={customer} />;
+}
+
+/** Colleagues of the customer, and other records that may be the same person. */
+function Relations({ customer }: { customer: Customer }) {
   const { t } = useText();
   const company = searchForCompany(customer);
   const domain = searchForDomain(customer);
   useKeys({
     ...(company !== null && { c: () => openSearch(company) }),
-    d: () => openSearch(domain),
+    ...(domain !== null && { d: () => openSearch(domain) }),
   });
   return (
     <dl className="relations">
@@ -29,18 +35,23 @@ export function CustomerRelations({ customer }: { customer: Customer }) {
           </dd>
         </div>
       )}
-      <div>
-        <dt>{t('related.domain')}</dt>
-        <dd>
-          <SearchWithCount search={domain} shortcut="d" />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('related.duplicates')}</dt>
-        <dd>
-          <Duplicates customer={customer} />
-        </dd>
-      </div>
+      {domain !== null && (
+        <div>
+          <dt>{t('related.domain')}</dt>
+          <dd>
+            <SearchWithCount search={domain} shortcut="d" />
+          </dd>
+        </div>
+      )}
+      {/* They are found by their contact details. */}
+      {!customer.hidden && (
+        <div>
+          <dt>{t('related.duplicates')}</dt>
+          <dd>
+            <Duplicates customer={customer} />
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -6,6 +6,7 @@ import type { Text } from '../text/text.ts';
 import { formatTime } from '../ui/format-time.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
+import { hidden } from './hidden.tsx';
 import { markMatches } from './mark-matches.tsx';
 import { shareOf } from './value-scale.ts';
 
@@ -14,7 +15,8 @@ interface Props {
   search: Search;
   isOpen: boolean;
   isSelected: boolean;
-  href: string;
+  /** Undefined if customers may not be opened. */
+  href: string | undefined;
   open: (id: string) => void;
   columns: readonly ColumnName[];
   text: Text;
@@ -43,9 +45,17 @@ export const CustomerRow = memo(function CustomerRow(props: Props) {
         />
       </td>
       <th scope="row" data-column="name">
-        <Link href={href} follow={() => open(customer.id)} data-row dir="auto">
-          {markMatches(customer.name, search)}
-        </Link>
+        {href === undefined ? (
+          // A row is selected by the keyboard, too.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- like the link in its place
+          <span tabIndex={0} data-row dir="auto">
+            {markMatches(customer.name, search)}
+          </span>
+        ) : (
+          <Link href={href} follow={() => open(customer.id)} data-row dir="auto">
+            {markMatches(customer.name, search)}
+          </Link>
+        )}
       </th>
       {columns.map((column) => (
         <td
@@ -68,8 +78,10 @@ function contentOf(column: ColumnName, { customer, search, text }: Props) {
       if (customer.company === null) return nothing(t('value.noCompany'));
       return truncated(markMatches(customer.company, search));
     case 'email':
+      if (customer.hidden?.includes('email')) return hidden(text);
       return truncated(markMatches(customer.email, search));
     case 'phone':
+      if (customer.hidden?.includes('phone')) return hidden(text);
       if (customer.phone === null) return nothing(t('value.noPhone'));
       return markMatches(customer.phone, search, true);
     case 'verified':

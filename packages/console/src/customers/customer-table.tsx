@@ -1,4 +1,5 @@
 import { hrefOf, type Address } from '../address.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText, type Text } from '../text/text.ts';
 import { CustomerRow, numericColumns } from './customer-row.tsx';
@@ -20,6 +21,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const text = useText();
   const { density } = useSettings();
   const columns = useFittingColumns();
+  const allowed = useAllowed();
   const { items, searchText } = shown;
   const selected = useSelected(searchText);
   const { t } = text;
@@ -51,7 +53,9 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
               ))}
             </tr>
           </thead>
-          <tbody {...rowActions({ search: searchText, items, open })}>
+          <tbody
+            {...rowActions({ search: searchText, items, open: allowed.open ? open : undefined })}
+          >
             {/* Keyed by position: new rows reuse the elements on screen and keep the focus. */}
             {items.map((customer, position) => (
               <CustomerRow
@@ -61,7 +65,9 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
                 search={shown.search}
                 isOpen={customer.id === address.customer}
                 isSelected={selected.has(customer.id)}
-                href={hrefOf({ ...list, customer: customer.id, alone: true })}
+                href={
+                  allowed.open ? hrefOf({ ...list, customer: customer.id, alone: true }) : undefined
+                }
                 open={open}
                 columns={columns}
                 text={text}

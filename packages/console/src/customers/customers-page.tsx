@@ -1,6 +1,7 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { go, readAddress, type Address } from '../address.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { useTitle } from '../ui/use-title.ts';
@@ -8,6 +9,7 @@ import { CustomerPane } from './customer-pane.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { ListPane } from './list-pane.tsx';
+import { NoList } from './not-allowed.tsx';
 import { focusRow, useKeptRowFocus } from './row-focus.ts';
 import { clearSelection } from './selection.ts';
 import { TopBar } from './top-bar.tsx';
@@ -26,6 +28,7 @@ interface Props {
 /** The search, the list, and the open customer next to it or on its own page. */
 export function CustomersPage({ address, sessionMenu }: Props) {
   const { perPage } = useSettings();
+  const allowed = useAllowed();
   const { search, page, customer, alone } = address;
   const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
@@ -45,7 +48,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   const list = useShownList({
     requested: { page, search, perPage },
     typed: text.typed,
-    isEnabled: !alone || search !== '' || page > 1,
+    isEnabled: allowed.list && (!alone || search !== '' || page > 1),
   });
   const goToSearch = useSearchEntries(address, list.isCurrent);
   const delay = useSearchDelay(list.isAwaited, list.problem !== null);
@@ -79,7 +82,8 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       data-alone={alone || undefined}
     >
       <TopBar sessionMenu={sessionMenu} showKeys={showKeys} />
-      {!alone && (
+      {!alone && !allowed.list && <NoList />}
+      {!alone && allowed.list && (
         <ListPane
           list={list}
           text={text}

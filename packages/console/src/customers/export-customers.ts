@@ -1,4 +1,4 @@
-import { isApiError, toCustomer, type CustomersService } from '@clientele/client';
+import { isApiError, toCustomerPage, type CustomersService } from '@clientele/client';
 import type { CsvFormat } from '../settings.ts';
 import { csvLine, csvStart } from './csv.ts';
 
@@ -29,19 +29,19 @@ export async function exportCustomers(
   const parts = [csvStart(format)];
   const written = new Set<string>();
   for (let page = 1; ; page += 1) {
-    const { data, pagination } = await retryWhenAsked(
+    const envelope = await retryWhenAsked(
       () => service.list({ page, search, perPage, signal }),
       signal,
       (resumesAt) => onProgress({ done: written.size, total: Infinity, resumesAt }),
     );
-    for (const wire of data) {
-      if (written.has(wire.uuid)) continue;
-      written.add(wire.uuid);
-      parts.push(csvLine(toCustomer(wire), decimals, format));
+    const { items, total } = toCustomerPage(envelope);
+    for (const customer of items) {
+      if (written.has(customer.id)) continue;
+      written.add(customer.id);
+      parts.push(csvLine(customer, decimals, format));
     }
-    const { total } = pagination;
     onProgress({ done: written.size, total });
-    if (data.length < perPage) {
+    if (items.length < perPage) {
       return {
         file: new Blob(parts, { type: 'text/csv;charset=utf-8' }),
         rows: written.size,

@@ -27,6 +27,9 @@ export function ExportSelection({ customers, onClose }: Props) {
       <p className="lead" role="status">
         {t(isDone ? 'export.done' : 'export.selected', { count: customers.length })}
       </p>
+      {!isDone && customers.some(({ hidden }) => hidden) && (
+        <p className="hint">{t('value.hiddenWhy')}</p>
+      )}
       {!isDone && <CsvFormatChoice />}
       <form method="dialog" className="actions">
         {isDone ? (

@@ -1,4 +1,6 @@
+import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
+import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { allKeys, keyName } from './all-keys.ts';
@@ -6,6 +8,13 @@ import { allKeys, keyName } from './all-keys.ts';
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const { letterKeys } = useSettings();
+  const allowed = useAllowed();
+  const needs: Partial<Record<MessageName, boolean>> = {
+    'keys.search': allowed.search,
+    'keys.open': allowed.open,
+    'keys.related': allowed.search,
+    'export.title': allowed.export,
+  };
   return (
     <Dialog title={t('keys.title')} onClose={onClose} isWide>
       <div className="keys">
@@ -13,16 +22,18 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           <section key={where}>
             <h3>{t(where)}</h3>
             <dl>
-              {keys.map(([names, does]) => (
-                <div key={does}>
-                  <dt>
-                    {names.map((name) => (
-                      <kbd key={name}>{keyName(name, t)}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{t(does)}</dd>
-                </div>
-              ))}
+              {keys
+                .filter(([, does]) => needs[does] !== false)
+                .map(([names, does]) => (
+                  <div key={does}>
+                    <dt>
+                      {names.map((name) => (
+                        <kbd key={name}>{keyName(name, t)}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{t(does)}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

@@ -1,10 +1,12 @@
 import type { RefObject } from 'react';
 import type { Address } from '../address.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { CustomerList } from './customer-list.tsx';
 import { Freshness } from './freshness.tsx';
+import { NotAllowed } from './not-allowed.tsx';
 import { Pager } from './pager.tsx';
 import { moveFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
@@ -25,6 +27,7 @@ interface Props {
 
 export function ListPane(props: Props) {
   const { list, text, delay, address, field, open, goToPage, startExport } = props;
+  const allowed = useAllowed();
   const clearSearch = () => {
     text.clear();
     field.current?.focus();
@@ -36,16 +39,22 @@ export function ListPane(props: Props) {
       tabIndex={-1}
       data-dim={(list.previous !== null && list.loading !== null) || undefined}
     >
-      <SearchField
-        field={field}
-        text={text}
-        delay={delay}
-        isAnswered={list.isCurrent}
-        onlyMatch={list.isCurrent && list.total === 1 ? list.rows?.items[0] : undefined}
-        open={open}
-        clear={clearSearch}
-        toFirstRow={() => moveFocus(1, field.current)}
-      />
+      <NotAllowed />
+      {allowed.search && (
+        <SearchField
+          field={field}
+          text={text}
+          delay={delay}
+          isAnswered={list.isCurrent}
+          onlyMatch={
+            allowed.open && list.isCurrent && list.total === 1 ? list.rows?.items[0] : undefined
+          }
+          isMasked={list.rows?.items[0]?.hidden !== undefined}
+          open={open}
+          clear={clearSearch}
+          toFirstRow={() => moveFocus(1, field.current)}
+        />
+      )}
       <ListBar list={list} startExport={startExport} />
       <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
       {list.rows && list.rows.total > 0 && (
@@ -58,21 +67,24 @@ export function ListPane(props: Props) {
 /** Between the search and the table: how many match, how fresh they are, and the export. */
 function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
   const { t } = useText();
-  const { canExport } = list;
+  const allowed = useAllowed();
+  const canExport = allowed.export && list.canExport;
   useKeys({ ...(canExport && { x: startExport }) });
   return (
     <div className="bar-above">
       <Count list={list} />
       <span className="spring" />
       <Freshness list={list} />
-      <button
-        type="button"
-        className="button"
-        aria-disabled={!canExport}
-        onClick={() => canExport && startExport()}
-      >
-        <Icon name="export" /> <span className="label">{t('export')}</span>
-      </button>
+      {allowed.export && (
+        <button
+          type="button"
+          className="button"
+          aria-disabled={!canExport}
+          onClick={() => canExport && startExport()}
+        >
+          <Icon name="export" /> <span className="label">{t('export')}</span>
+        </button>
+      )}
     </div>
   );
 }

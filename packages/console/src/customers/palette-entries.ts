@@ -6,6 +6,7 @@ import { go, useAddress } from '../address.ts';
 import { keptPins, keptRecent, togglePin } from '../kept.ts';
 import { fold } from '../search/fold.ts';
 import { isMatch, parseSearch } from '../search/matches.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
@@ -33,6 +34,7 @@ interface Group {
  * the service finds come last, so that an answer never moves the entry that Enter would run.
  */
 export function usePaletteEntries(text: string): { groups: Group[]; isSearching: boolean } {
+  const allowed = useAllowed();
   const search = parseSearch(text);
   const recent = useRecentCustomers().filter((customer) => text === '' || found(customer));
   const { customers, isSearching } = useFoundCustomers(text);
@@ -47,20 +49,21 @@ export function usePaletteEntries(text: string): { groups: Group[]; isSearching:
       .split(' ')
       .every((word) => ` ${fold(label)}`.includes(` ${word}`));
 
+  const pins = allowed.search ? keptPins() : [];
   const groups: Group[] = [
     { title: 'palette.recent', entries: recent.map(openCustomer) },
-    { title: 'palette.pinned', entries: keptPins().map(searchEntry).filter(isNamed) },
+    { title: 'palette.pinned', entries: pins.map(searchEntry).filter(isNamed) },
     { title: 'palette.commands', entries: commands.filter(isNamed) },
     {
       title: 'palette.search',
       entries:
-        text === ''
+        text === '' || !allowed.search
           ? []
           : [{ ...searchEntry(text), label: t('palette.searchFor', { search: text }) }],
     },
     {
       title: 'customers',
-      entries: customers
+      entries: (allowed.open ? customers : [])
         .filter(({ id }) => !recent.some((other) => other.id === id))
         .map(openCustomer),
     },
@@ -87,7 +90,8 @@ const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => (
 function useRecentCustomers(): Customer[] {
   const service = useCustomersService();
   const queryClient = useQueryClient();
-  const [ids] = useState(keptRecent);
+  const [kept] = useState(keptRecent);
+  const ids = useAllowed().open ? kept : [];
   const results = useQueries({
     queries: ids.map((id) => ({ ...customerQuery(service, id, queryClient), retry: false })),
   });
@@ -96,6 +100,7 @@ function useRecentCustomers(): Customer[] {
 
 function useFoundCustomers(text: string) {
   const service = useCustomersService();
+  const allowed = useAllowed();
   const [search, setSearch] = useState('');
   useEffect(() => {
     const longest = [...text].slice(0, limits.search.maxCodePoints).join('');
@@ -104,20 +109,21 @@ function useFoundCustomers(text: string) {
   }, [text]);
   const { data, isFetching } = useQuery({
     ...customersQuery(service, { search, perPage: 6 }),
-    enabled: search !== '',
+    enabled: search !== '' && allowed.search,
     retry: false,
   });
   // Never the answer to another text.
   const isCurrent = search === text && text !== '';
   return {
     customers: isCurrent ? (data?.items ?? []) : [],
-    isSearching: text !== '' && (isFetching || !isCurrent),
+    isSearching: text !== '' && allowed.search && (isFetching || !isCurrent),
   };
 }
 
 function useCommands(): PaletteEntry[] {
   const { t } = useText();
   const { theme, density, language } = useSettings();
+  const allowed = useAllowed();
   const { search = '' } = useAddress() ?? {};
   const command = (name: MessageName, run: () => void): PaletteEntry => ({
     id: name,
@@ -136,9 +142,9 @@ function useCommands(): PaletteEntry[] {
     label: t(isPinned ? 'palette.unpin' : 'palette.pin', { search }),
   };
   return [
-    ...(search === '' ? [] : [pin]),
+    ...(search === '' || !allowed.search ? [] : [pin]),
     ...keyed,
-    command('palette.all', () => openSearch('')),
+    ...(allowed.list ? [command('palette.all', () => openSearch(''))] : []),
     theme === 'dark'
       ? command('palette.light', () => changeSettings({ theme: 'light' }))
       : command('palette.dark', () => changeSettings({ theme: 'dark' })),

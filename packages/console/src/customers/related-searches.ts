@@ -14,7 +14,9 @@ export function searchForCompany({ company }: Customer): string | null {
   return search.trim() || null;
 }
 
-export const searchForDomain = ({ email }: Customer): string => email.slice(email.lastIndexOf('@'));
+/** Null where the address is hidden. */
+export const searchForDomain = ({ email }: Customer): string | null =>
+  email.slice(email.lastIndexOf('@')) || null;
 
 /** As the service compares them: without punctuation and leading zeros. */
 const digitsOf = (phone: string | null) => (phone ?? '').replaceAll(/\D/g, '').replace(/^0+/, '');
@@ -25,10 +27,10 @@ interface Duplicate {
   same: 'email' | 'phone';
 }
 
-/** Customers with the same e-mail address or phone number. A search also finds longer ones. */
+/** Customers with the same e-mail address or phone number, as far as they are not hidden. A search also finds longer ones. */
 export function useDuplicates(customer: Customer) {
   const digits = digitsOf(customer.phone);
-  const byEmail = useMatches(customer.email);
+  const byEmail = useMatches(customer.email || null);
   const byPhone = useMatches(digits.length < minDigits ? null : digits);
   const answers = [byEmail, byPhone].filter((answer) => answer !== null);
   const email = customer.email.toLowerCase();

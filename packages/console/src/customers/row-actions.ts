@@ -8,7 +8,8 @@ import { addSelected, selectThrough, toggleSelected } from './selection.ts';
 interface Options {
   search: string;
   items: Customer[];
-  open: (id: string) => void;
+  /** Undefined if customers may not be opened. */
+  open: ((id: string) => void) | undefined;
 }
 
 export function rowActions({ search, items, open }: Options) {
@@ -23,20 +24,21 @@ export function rowActions({ search, items, open }: Options) {
       if (target.closest('[data-column=select]')) {
         if (event.shiftKey) selectThrough(search, items, customer);
         else toggleSelected(search, customer);
-      } else if (event.ctrlKey || event.metaKey) openTab(target);
+      } else if (!open) return;
+      else if (event.ctrlKey || event.metaKey) openTab(target);
       else if (!opensElsewhere(event)) open(customer.id);
     },
 
     onAuxClick(event: MouseEvent) {
       const target = event.target as Element;
-      if (event.button === 1 && !target.closest('a')) openTab(target);
+      if (open && event.button === 1 && !target.closest('a')) openTab(target);
     },
 
     /** Only while a row has the focus, so these keys need no setting to turn them off. */
     onKeyDown(event: KeyboardEvent) {
       const { key, target, shiftKey } = event;
       const customer = customerAt(target);
-      if (!customer || !(target as Element).matches('a[data-row]')) return;
+      if (!customer || !(target as Element).matches('[data-row]')) return;
       if (key === ' ') toggleSelected(search, customer);
       else if (key === 'a' && (event.ctrlKey || event.metaKey)) addSelected(search, items);
       else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {

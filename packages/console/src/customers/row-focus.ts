@@ -6,7 +6,7 @@ export function useKeptRowFocus(items: unknown): void {
   const wasOnRow = useRef(false);
   useEffect(() => {
     const look = ({ target }: FocusEvent) => {
-      wasOnRow.current = (target as Element).matches('a[data-row]');
+      wasOnRow.current = (target as Element).matches('[data-row]');
     };
     document.addEventListener('focusin', look);
     return () => document.removeEventListener('focusin', look);
@@ -17,7 +17,7 @@ export function useKeptRowFocus(items: unknown): void {
   }, [items]);
 }
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('a[data-row]')];
+const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
 export function moveFocus(by: 1 | -1, field: HTMLElement | null): void {
   const links = rows();

@@ -13,13 +13,15 @@ interface Props {
   isAnswered: boolean;
   /** The customer, if the text has one match. */
   onlyMatch: { id: string; name: string } | undefined;
+  /** Contact details are hidden, and not searched. */
+  isMasked: boolean;
   open: (id: string) => void;
   clear: () => void;
   toFirstRow: () => void;
 }
 
 export function SearchField(props: Props) {
-  const { field, delay, isAnswered, onlyMatch, open, clear, toFirstRow } = props;
+  const { field, delay, isAnswered, onlyMatch, isMasked, open, clear, toFirstRow } = props;
   const { text, typed, type, flush } = props.text;
   const { t } = useText();
   const offered = typed === '' ? undefined : onlyMatch;
@@ -71,7 +73,7 @@ export function SearchField(props: Props) {
         aria-label={t('search.label')}
         aria-keyshortcuts="/"
         aria-describedby="search-offer"
-        placeholder={t('search.placeholder')}
+        placeholder={t(isMasked ? 'search.placeholderMasked' : 'search.placeholder')}
         value={text}
         onChange={(event) => {
           isOpening.current = false;

@@ -1,5 +1,6 @@
 import type { Customer } from '@clientele/client';
 import { useState } from 'react';
+import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -20,17 +21,20 @@ interface Props {
 /** Below the rows: what can be done with the selected customers. */
 export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
   const { t } = useText();
+  const allowed = useAllowed();
   const { copy, messageFor, status } = useCopy();
   const [dialog, setDialog] = useState<'compare' | 'export' | null>(null);
   const pair = customers.length === 2 ? ([customers[0]!, customers[1]!] as const) : undefined;
 
+  const seesEmails = !customers.some(({ hidden }) => hidden?.includes('email'));
   const copyEmails = () => copy('emails', customers.map(({ email }) => email).join('\n'));
   const compare = () => pair && setDialog('compare');
   const close = () => setDialog(null);
   useKeys({
-    ...(!isOutdated && !isCustomerOpen && { e: copyEmails, Escape: clearSelection }),
+    ...(!isOutdated && !isCustomerOpen && seesEmails && { e: copyEmails }),
+    ...(!isOutdated && !isCustomerOpen && { Escape: clearSelection }),
     ...(!isOutdated && pair && { v: compare }),
-    ...(!isOutdated && { s: () => setDialog('export') }),
+    ...(!isOutdated && allowed.export && { s: () => setDialog('export') }),
   });
 
   return (
@@ -39,18 +43,22 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
       <p className="hidden" role="status">
         {status ?? t('select.count', { count: customers.length })}
       </p>
-      <CopyButton
-        label={t('select.copyEmails')}
-        isLabelled
-        shortcut="e"
-        message={messageFor('emails')}
-        onClick={copyEmails}
-      />
-      <button type="button" className="button" onClick={() => setDialog('export')}>
-        <Icon name="export" />
-        <span>{t('select.export')}</span>
-        <kbd aria-hidden="true">s</kbd>
-      </button>
+      {seesEmails && (
+        <CopyButton
+          label={t('select.copyEmails')}
+          isLabelled
+          shortcut="e"
+          message={messageFor('emails')}
+          onClick={copyEmails}
+        />
+      )}
+      {allowed.export && (
+        <button type="button" className="button" onClick={() => setDialog('export')}>
+          <Icon name="export" />
+          <span>{t('select.export')}</span>
+          <kbd aria-hidden="true">s</kbd>
+        </button>
+      )}
       <button
         type="button"
         className="button"

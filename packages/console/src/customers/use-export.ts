@@ -1,7 +1,6 @@
-import { isApiError } from '@clientele/client';
-import { useCustomersService } from '@clientele/client/react';
+import { isApiError, type CustomersService } from '@clientele/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { endSession } from '../session/use-session.ts';
 import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
@@ -14,10 +13,13 @@ export type ExportStage =
   | { name: 'done'; rows: number; total: number }
   | { name: 'failed'; done: number; error: Error };
 
+/** Its requests say that they belong to an export. */
+export const ExportServiceContext = createContext<CustomersService | null>(null);
+
 /** Exports a search to a file. Closing the dialog cancels it. */
 export function useExport(search: string, total: number) {
   const { currency } = useText();
-  const service = useCustomersService();
+  const service = useContext(ExportServiceContext)!;
   const queryClient = useQueryClient();
   const [stage, setStage] = useState<ExportStage>({ name: 'ready' });
   const running = useRef<AbortController>(undefined);

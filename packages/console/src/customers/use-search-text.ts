@@ -20,11 +20,20 @@ export function useSearchText({ search, onSearch }: Options) {
     setField({ text: searchOf(field.text) === search ? field.text : search, search });
   }
 
-  const unsent = useRef<{ text: string; timer: ReturnType<typeof setTimeout> }>(undefined);
+  const unsent = useRef<{ text: string; href: string; timer: ReturnType<typeof setTimeout> }>(
+    undefined,
+  );
   const send = useRef(onSearch);
   useEffect(() => {
     send.current = onSearch;
   });
+  // The session may end while somebody is typing: the address keeps the text until they have signed in.
+  useEffect(
+    () => () => {
+      if (unsent.current?.href === location.href) send.current(searchOf(unsent.current.text));
+    },
+    [],
+  );
   // Another address has come first, for example by Back.
   useEffect(() => {
     return () => {
@@ -46,7 +55,7 @@ export function useSearchText({ search, onSearch }: Options) {
   const type = (text: string, delayMs: number) => {
     setField({ text, search });
     clearTimeout(unsent.current?.timer);
-    unsent.current = { text, timer: setTimeout(flush, delayMs) };
+    unsent.current = { text, href: location.href, timer: setTimeout(flush, delayMs) };
   };
 
   return {

@@ -10,19 +10,31 @@ interface Props {
 
 export function SessionMenu({ session, signOut }: Props) {
   const { t } = useText();
-  if (session.key === null) return <span className="session-open">{t('session.open')}</span>;
+  const who = session.person ?? session.key;
+  if (who === null) return <span className="session-open">{t('session.open')}</span>;
   const label = (
     <>
-      <span className="key-name">{session.key.name}</span> <Icon name="down" />
+      <span className="key-name">{who.name}</span> <Icon name="down" />
     </>
   );
   return (
     <Disclosure label={label} className="button">
       <div className="session-menu">
-        <p>
-          {t('session.signedInAs')} <strong>{session.key.name}</strong>
-          <code>{session.key.id}</code>
-        </p>
+        {session.person ? (
+          <p>
+            {t('session.signedInAs')} <strong>{session.person.name}</strong>
+            {session.person.account}
+            <span className="roles">
+              {t('session.roles', { count: session.person.roles.length })}{' '}
+              <strong>{session.person.roles.join(', ')}</strong>
+            </span>
+          </p>
+        ) : (
+          <p>
+            {t('session.signedInWith')} <strong>{who.name}</strong>
+            <code>{who.id}</code>
+          </p>
+        )}
         <button type="button" className="button" onClick={() => void signOut()}>
           {t('signOut')}
         </button>

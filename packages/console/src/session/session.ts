@@ -2,8 +2,10 @@
 import { ApiError } from '@clientele/client';
 
 export interface Session {
-  /** Null where the server requires no key. */
+  /** Whoever signed in with an access key. */
   key: { id: string; name: string } | null;
+  /** Whoever signed in with a provider. Both are null where the server requires no sign-in. */
+  person: { id: string; name: string; account: string | null; roles: string[] } | null;
   scopes: string[];
   idle_seconds: number | null;
   ends_at: string | null;
@@ -13,7 +15,8 @@ export interface SessionService {
   /** Null when nobody is signed in. */
   current(): Promise<Session | null>;
   signIn(key: string): Promise<Session>;
-  signOut(): Promise<void>;
+  /** The provider's page for signing out, if there is one to go to. */
+  signOut(): Promise<string | null>;
 }
 
 export function createSessionService(apiUrl: string): SessionService {
@@ -43,6 +46,11 @@ export function createSessionService(apiUrl: string): SessionService {
           throw error;
         }),
     signIn: async (key) => read(await ask('POST', { key })),
-    signOut: async () => void (await ask('DELETE')),
+    signOut: async () => {
+      const response = await ask('DELETE');
+      if (response.status === 204) return null;
+      const { data } = (await response.json()) as { data: { sign_out_url: string } };
+      return data.sign_out_url;
+    },
   };
 }

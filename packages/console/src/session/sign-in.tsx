@@ -5,11 +5,75 @@ import { explain } from '../ui/explain.ts';
 import { useCountdown } from '../ui/use-countdown.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Wordmark } from '../ui/wordmark.tsx';
+import type { Refusal } from './returning.ts';
 import type { WhySignedOut } from './use-session.ts';
+
+/** A provider that people can sign in with. */
+export interface ProviderChoice {
+  /** The host of its pages. */
+  name: string;
+  /** Why the last attempt failed. */
+  refusal: Refusal | undefined;
+  go: () => void;
+}
 
 interface Props {
   why: WhySignedOut;
   signIn: (key: string) => Promise<void>;
+  provider: ProviderChoice | null;
+}
+
+export function SignIn({ why, signIn, provider }: Props) {
+  const { t } = useText();
+  useTitle(t('signIn.title'));
+  return (
+    <main className="sign-in">
+      <Wordmark />
+      <div className="ways">
+        <h1>{t('signIn.title')}</h1>
+        {why === 'ended' && <p role="status">{t('signIn.ended')}</p>}
+        {why === 'out' && <p role="status">{t('signIn.out')}</p>}
+        {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
+        {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
+        {provider ? (
+          <ByProvider provider={provider} isNew={why === null} signIn={signIn} />
+        ) : (
+          <ByKey signIn={signIn} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface ByProviderProps {
+  provider: ProviderChoice;
+  /** Nothing has happened on this page since the last attempt. */
+  isNew: boolean;
+  signIn: (key: string) => Promise<void>;
+}
+
+/** Keys stay available: they work while the provider does not. */
+function ByProvider({ provider, isNew, signIn }: ByProviderProps) {
+  const { t } = useText();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  const { name, refusal, go } = provider;
+  return (
+    <>
+      {isNew && refusal !== undefined && (
+        <p role="alert" className="fault">
+          {t(`signIn.refusal.${refusal}`, { provider: name })}
+        </p>
+      )}
+      <button type="button" ref={button} className="button primary" onClick={go}>
+        {t('signIn.with', { provider: name })}
+      </button>
+      <details>
+        <summary>{t('signIn.keyInstead')}</summary>
+        <ByKey signIn={signIn} />
+      </details>
+    </>
+  );
 }
 
 /** The server blocks an address that guesses. */
@@ -22,7 +86,7 @@ function nextAttempt(error: unknown): number {
  * The key exists only in the field: it is never put in state, storage or the URL. A password manager
  * can fill it in, so that a lost session does not mean finding the key again.
  */
-export function SignIn({ why, signIn }: Props) {
+function ByKey({ signIn }: Pick<Props, 'signIn'>) {
   const { t } = useText();
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
@@ -31,7 +95,6 @@ export function SignIn({ why, signIn }: Props) {
   const seconds = useCountdown(retryAt);
 
   useEffect(() => field.current?.focus(), []);
-  useTitle(t('signIn.title'));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -57,42 +120,34 @@ export function SignIn({ why, signIn }: Props) {
   };
 
   return (
-    <main className="sign-in">
-      <Wordmark />
-      <form onSubmit={(event) => void submit(event)}>
-        <h1>{t('signIn.title')}</h1>
-        {why === 'ended' && <p role="status">{t('signIn.ended')}</p>}
-        {why === 'out' && <p role="status">{t('signIn.out')}</p>}
-        {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
-        {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
-        {/* Password managers keep a key under a user name. */}
-        <input type="text" autoComplete="username" value="Clientele" readOnly hidden />
-        <label htmlFor="key">{t('signIn.key')}</label>
-        <input
-          id="key"
-          ref={field}
-          type="password"
-          autoComplete="current-password"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          placeholder="ck_"
-          aria-describedby="key-hint"
-          aria-invalid={problem !== undefined}
-        />
-        <p id="key-hint" className="hint">
-          {t('signIn.hint')}
+    <form onSubmit={(event) => void submit(event)}>
+      {/* Password managers keep a key under a user name. */}
+      <input type="text" autoComplete="username" value="Clientele" readOnly hidden />
+      <label htmlFor="key">{t('signIn.key')}</label>
+      <input
+        id="key"
+        ref={field}
+        type="password"
+        autoComplete="current-password"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        placeholder="ck_"
+        aria-describedby="key-hint"
+        aria-invalid={problem !== undefined}
+      />
+      <p id="key-hint" className="hint">
+        {t('signIn.hint')}
+      </p>
+      {problem !== undefined && (
+        <p role="alert" className="fault">
+          {problem} {/* Every second would be announced. */}
+          <span aria-live="off">{seconds > 0 && t('signIn.wait', { seconds })}</span>
         </p>
-        {problem !== undefined && (
-          <p role="alert" className="fault">
-            {problem} {/* Every second would be announced. */}
-            <span aria-live="off">{seconds > 0 && t('signIn.wait', { seconds })}</span>
-          </p>
-        )}
-        <button type="submit" className="button primary" aria-disabled={busy || seconds > 0}>
-          {t('signIn.button')}
-        </button>
-      </form>
-    </main>
+      )}
+      <button type="submit" className="button primary" aria-disabled={busy || seconds > 0}>
+        {t('signIn.button')}
+      </button>
+    </form>
   );
 }

@@ -19,6 +19,12 @@ const signedOutElsewhere = 'signed out';
 const signedInElsewhere = 'signed in';
 const tabs = new BroadcastChannel('clientele');
 
+/** Other tabs use the new session, too. */
+export function announceSignIn(): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
+  tabs.postMessage(signedInElsewhere);
+}
+
 /** Removes all customers from memory and shows the sign-in page. Called on every 401. */
 export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
   queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
@@ -31,7 +37,12 @@ export function useSession() {
   const queryClient = useQueryClient();
   const { data, error, errorUpdatedAt, refetch } = useQuery({
     queryKey: sessionKey,
-    queryFn: async (): Promise<SessionState> => ({ session: await service.current(), why: null }),
+    queryFn: async (): Promise<SessionState> => {
+      const session = await service.current();
+      // Somebody else may have signed in at the provider.
+      if (session?.person) keepFor(session.person.id);
+      return { session, why: null };
+    },
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
@@ -64,17 +75,17 @@ export function useSession() {
       const signedIn = await service.signIn(key);
       keepFor(signedIn.key?.id ?? null);
       queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
-      tabs.postMessage(signedInElsewhere);
+      announceSignIn();
     },
     signOut: async () => {
-      const why = await service.signOut().then(
-        () => 'out' as const,
-        () => 'outHere' as const,
+      const left = await service.signOut().then(
+        (url) => ({ why: 'out', url }) as const,
+        () => ({ why: 'outHere', url: null }) as const,
       );
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
       tabs.postMessage(signedOutElsewhere);
-      endSession(queryClient, why);
+      endSession(queryClient, left.why);
+      if (left.url !== null) location.assign(left.url);
     },
   };
 }

@@ -21,6 +21,7 @@ export const messages = {
     en: 'Name, e-mail, phone, company',
     de: 'Name, E-Mail, Telefon, Firma',
   },
+  'search.placeholderMasked': { en: 'Name, company', de: 'Name, Firma' },
   'search.clear': {
     en: 'Clear search',
     de: 'Suche leeren',
@@ -44,6 +45,11 @@ export const messages = {
   'value.noCompany': { en: 'no company', de: 'keine Firma' },
   'value.noPhone': { en: 'no phone', de: 'kein Telefon' },
   'value.noOrder': { en: 'no order yet', de: 'noch kein Auftrag' },
+  'value.hidden': { en: 'hidden', de: 'verborgen' },
+  'value.hiddenWhy': {
+    en: 'Contact details are hidden: your access does not include them.',
+    de: 'Kontaktdaten sind verborgen: Ihr Zugang umfasst sie nicht.',
+  },
   'value.verified': { en: 'Verified', de: 'Geprüft' },
   'value.unverified': { en: 'Not verified', de: 'Nicht geprüft' },
 
@@ -297,6 +303,43 @@ export const messages = {
     de: 'Schlüssel beginnen mit ck_. Ihr Administrator gibt Ihnen einen. Ein Passwortmanager kann ihn ausfüllen.',
   },
   'signIn.button': { en: 'Sign in', de: 'Anmelden' },
+  'signIn.with': { en: 'Sign in with {provider}', de: 'Mit {provider} anmelden' },
+  'signIn.keyInstead': {
+    en: 'Use an access key instead',
+    de: 'Stattdessen einen Zugangsschlüssel verwenden',
+  },
+  'signIn.refusal.cancelled': {
+    en: 'The sign-in was cancelled.',
+    de: 'Die Anmeldung wurde abgebrochen.',
+  },
+  'signIn.refusal.disabled': {
+    en: 'Your access to Clientele is disabled. Ask your administrator to enable it.',
+    de: 'Ihr Zugang zu Clientele ist gesperrt. Bitten Sie Ihren Administrator, ihn freizugeben.',
+  },
+  'signIn.refusal.expired': {
+    en: 'The sign-in took too long, or was started in another browser. Try again.',
+    de: 'Die Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Versuchen Sie es erneut.',
+  },
+  'signIn.refusal.invalid': {
+    en: 'The response of {provider} was not valid. Try again. If that does not help, ask your administrator to look at the server’s log.',
+    de: 'Die Antwort von {provider} war nicht gültig. Versuchen Sie es erneut. Wenn das nicht hilft, bitten Sie Ihren Administrator, in das Protokoll des Servers zu sehen.',
+  },
+  'signIn.refusal.no-groups': {
+    en: '{provider} does not say which groups you belong to. Your administrator has to set up that claim for Clientele.',
+    de: '{provider} teilt nicht mit, zu welchen Gruppen Sie gehören. Ihr Administrator muss diese Angabe für Clientele einrichten.',
+  },
+  'signIn.refusal.no-role': {
+    en: 'None of your groups has a role in Clientele. Ask your administrator to add you to a group that has one, then sign in again.',
+    de: 'Keine Ihrer Gruppen hat eine Rolle in Clientele. Bitten Sie Ihren Administrator, Sie in eine Gruppe mit einer Rolle aufzunehmen, und melden Sie sich erneut an.',
+  },
+  'signIn.refusal.provider-unavailable': {
+    en: '{provider} does not respond. People who are signed in can continue to work. Try again in a minute.',
+    de: '{provider} antwortet nicht. Wer angemeldet ist, kann weiterarbeiten. Versuchen Sie es in einer Minute erneut.',
+  },
+  'signIn.refusal.unavailable': {
+    en: 'The server could not start a session. Try again in a minute.',
+    de: 'Der Server konnte keine Sitzung beginnen. Versuchen Sie es in einer Minute erneut.',
+  },
   'signIn.wrong': {
     en: 'This key is not valid. Check that you pasted the whole key.',
     de: 'Dieser Schlüssel ist ungültig. Prüfen Sie, ob Sie ihn vollständig eingefügt haben.',
@@ -313,11 +356,16 @@ export const messages = {
   },
   'signIn.out': { en: 'You are signed out.', de: 'Sie sind abgemeldet.' },
   'signIn.outHere': {
-    en: 'You are signed out here, but the server could not end the session. It expires within 30 minutes.',
-    de: 'Sie sind hier abgemeldet, aber der Server konnte die Sitzung nicht beenden. Sie läuft innerhalb von 30 Minuten ab.',
+    en: 'You are signed out here, but the server could not end the session. It ends after 30 minutes without use.',
+    de: 'Sie sind hier abgemeldet, aber der Server konnte die Sitzung nicht beenden. Sie endet nach 30 Minuten ohne Nutzung.',
   },
   signOut: { en: 'Sign out', de: 'Abmelden' },
-  'session.signedInAs': { en: 'Signed in with', de: 'Angemeldet mit' },
+  'session.signedInWith': { en: 'Signed in with', de: 'Angemeldet mit' },
+  'session.signedInAs': { en: 'Signed in as', de: 'Angemeldet als' },
+  'session.roles': {
+    en: { one: 'Role', other: 'Roles' },
+    de: { one: 'Rolle', other: 'Rollen' },
+  },
   'session.open': { en: 'No sign-in needed', de: 'Ohne Anmeldung' },
 
   'problem.empty.title': { en: 'No customers yet', de: 'Noch keine Kunden' },
@@ -391,6 +439,38 @@ export const messages = {
   'problem.forbidden.text': {
     en: 'The key you signed in with does not have this permission. Ask your administrator for one that does.',
     de: 'Dem Schlüssel, mit dem Sie angemeldet sind, fehlt diese Berechtigung. Bitten Sie Ihren Administrator um einen anderen.',
+  },
+  'problem.recordsUsedUp.title': {
+    en: 'Shown enough for today',
+    de: 'Für heute genug angezeigt',
+  },
+  'problem.recordsUsedUp.text': {
+    en: 'You have been shown as many customers as you may see in one day. The next day begins at midnight UTC. Ask your administrator if you need more.',
+    de: 'Ihnen wurden so viele Kunden angezeigt, wie Sie an einem Tag sehen dürfen. Der nächste Tag beginnt um Mitternacht UTC. Fragen Sie Ihren Administrator, wenn Sie mehr brauchen.',
+  },
+  'notAllowed.search': {
+    en: 'You do not have permission to search.',
+    de: 'Ihnen fehlt die Berechtigung zu suchen.',
+  },
+  'notAllowed.open': {
+    en: 'You do not have permission to open customers.',
+    de: 'Ihnen fehlt die Berechtigung, Kunden zu öffnen.',
+  },
+  'notAllowed.export': {
+    en: 'You do not have permission to export.',
+    de: 'Ihnen fehlt die Berechtigung zu exportieren.',
+  },
+  'notAllowed.list.title': {
+    en: 'You do not have permission to list customers',
+    de: 'Ihnen fehlt die Berechtigung, Kunden aufzulisten',
+  },
+  'notAllowed.list.open': {
+    en: 'Open a customer by its link. Ask your administrator if you need the list.',
+    de: 'Öffnen Sie einen Kunden über seinen Link. Fragen Sie Ihren Administrator, wenn Sie die Liste brauchen.',
+  },
+  'notAllowed.list.text': {
+    en: 'Ask your administrator if you need the list.',
+    de: 'Fragen Sie Ihren Administrator, wenn Sie die Liste brauchen.',
   },
   'problem.badSearch.title': {
     en: 'Invalid search',

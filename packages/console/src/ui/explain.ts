@@ -17,6 +17,7 @@ type Kind =
   | 'intercepted'
   | 'unavailable'
   | 'rateLimited'
+  | 'recordsUsedUp'
   | 'timeout'
   | 'forbidden'
   | 'badSearch'
@@ -30,7 +31,7 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
     title: t(`problem.${kind}.title` satisfies MessageName),
     text: t(`problem.${kind}.text` satisfies MessageName),
     requestId,
-    canRetry: !['notFound', 'badSearch', 'forbidden'].includes(kind),
+    canRetry: !['notFound', 'badSearch', 'forbidden', 'recordsUsedUp'].includes(kind),
   };
 }
 
@@ -56,7 +57,7 @@ function kindOf(error: Error): Kind {
     case 404:
       return 'notFound';
     case 429:
-      return 'rateLimited';
+      return error.code === 'records-used-up' ? 'recordsUsedUp' : 'rateLimited';
     case 502:
     case 503:
       return 'unavailable';

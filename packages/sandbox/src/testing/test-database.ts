@@ -26,6 +26,11 @@ export async function createTestDatabase(
   await admin.query(
     `create database ${name} template ${template} locale '${locale}' encoding '${encoding}'`,
   );
+  // A clone has none of the privileges on its template that `migrate` has granted and revoked.
+  if (template === inject('template')) {
+    await admin.query(`revoke temporary on database ${name} from public`);
+    await admin.query(`grant temporary on database ${name} to clientele_writer`);
+  }
   const url = databaseUrl(inject('postgresUrl'), name);
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {

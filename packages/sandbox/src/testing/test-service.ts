@@ -6,6 +6,7 @@ import {
   Nodes,
   readConfig,
   type AppOptions,
+  type KeyLimits,
 } from '@clientele/server';
 import { scopes, type Scope } from '@clientele/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -18,7 +19,7 @@ export interface TestService extends AsyncDisposable {
   /** Everything the service has logged so far. */
   logged(): string;
   key: string;
-  makeKey(may?: readonly Scope[]): Promise<{ key: string; id: string }>;
+  makeKey(may?: readonly Scope[], limits?: KeyLimits): Promise<{ key: string; id: string }>;
   /** Sends a GET request with the test's key. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
@@ -29,6 +30,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     DATABASE_URL: database.url,
     CLIENTELE_RATE_READS: '0',
     CLIENTELE_RATE_SEARCHES: '0',
+    CLIENTELE_AUDIT: 'off',
     ...env,
   });
   const nodes = new Nodes(config.database);
@@ -41,9 +43,9 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     logStream: { write: (line) => void lines.push(line) },
   });
   const client = await database.connect();
-  const makeKey = async (may: readonly Scope[] = scopes) => {
+  const makeKey = async (may: readonly Scope[] = scopes, limits?: KeyLimits) => {
     const made = makeAccessKey();
-    await insertKey(client, made, 'test', may);
+    await insertKey(client, made, 'test', may, limits);
     return { key: made.key, id: made.id };
   };
   const { key } = await makeKey();

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { matchCondition } from './match-condition.ts';
 import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
 import { wireColumns } from './to-wire.ts';
+import { textColumns } from './view.ts';
 
 export interface CustomerExport {
   /** Undefined unless requested. */
@@ -41,7 +42,7 @@ export async function exportCustomers(
   await client.query(
     `declare customers_export no scroll cursor for
      select row_to_json(w)::text as customer
-     from only public.customers as c, lateral (select ${wireColumns}) as w
+     from only public.customers as c, lateral (select ${wireColumns.full}) as w
      where ${condition}
      order by c.place desc, c.created_at desc, c.uuid desc`,
     values,
@@ -73,5 +74,5 @@ async function readSearch(client: pg.ClientBase, search: string) {
   if (search === '') return { condition: 'true', values: [] };
   const { rows } = await client.query<{ patterns: Patterns }>(patternsStatement.text, [search]);
   const { count, patterns } = asParameters(rows[0]!.patterns);
-  return { condition: matchCondition('c', count, 1), values: patterns };
+  return { condition: matchCondition('c', count, 1, textColumns.full.now), values: patterns };
 }

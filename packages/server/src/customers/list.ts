@@ -1,33 +1,46 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
-import type { Database } from '../db/database.ts';
+import type { ReadLanes } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import type { ListQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
 import type { FoundPage, PageRange } from './maps/find-page.ts';
+import { listBody } from './maps/list-body.ts';
 import { PageMaps } from './maps/page-maps.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { SearchReader } from './search.ts';
+import type { View } from './view.ts';
 
 export class CustomerList {
   readonly #searches: SearchReader;
   readonly #maps: PageMaps;
   readonly #lookup: CustomerLookup;
   readonly #tally: MapTally;
+  readonly #view: View;
   readonly #requests = new RequestCoalescer<Buffer>();
 
   /** Lists on other nodes of the same cluster are given the same `shared`. */
-  constructor(database: Database, mapBytes: number, shared = new SharedMaps()) {
-    this.#lookup = new CustomerLookup(database.lookups);
-    this.#searches = new SearchReader(database.searches);
-    this.#maps = new PageMaps(database, mapBytes, shared);
+  constructor(
+    database: ReadLanes,
+    mapBytes: number,
+    shared = new SharedMaps(),
+    view: View = 'full',
+  ) {
+    this.#lookup = new CustomerLookup(database.lookups, view);
+    this.#searches = new SearchReader(database.searches, view);
+    this.#maps = new PageMaps(database, mapBytes, shared, view);
     this.#tally = shared.tally;
+    this.#view = view;
   }
 
   get held(): Held {
     return this.#maps.cache.held;
+  }
+
+  set mapBytes(bytes: number) {
+    this.#maps.maxBytes = bytes;
   }
 
   /** Whether the connections have just been found to reach different databases. */
@@ -54,12 +67,12 @@ export class CustomerList {
     if (search.kind === 'terms') {
       const found = await this.#maps.findPage(search, rangeOf(query), signal);
       this.#tally.answers[found.source] += 1;
-      return body(query, found);
+      return found.body;
     }
     const customer = await this.#lookup.find(search.uuid, signal);
     this.#tally.answers.lookup += 1;
-    const customers = Buffer.from(query.page === 1 ? (customer ?? '') : '');
-    return body(query, { customers, total: customer ? 1 : 0 });
+    const customers = query.page === 1 ? (customer ?? '') : '';
+    return listBody(rangeOf(query), { customers, total: customer ? 1 : 0 }, this.#view);
   }
 
   /** For tests: a page as the caller's own snapshot sees it. */
@@ -78,12 +91,3 @@ const rangeOf = ({ page, perPage }: ListQuery): PageRange => ({
   offset: (page - 1) * perPage,
   limit: perPage,
 });
-
-function body({ page, perPage }: ListQuery, { customers, total }: FoundPage): Buffer {
-  const pagination = JSON.stringify({ page, per_page: perPage, total });
-  return Buffer.concat([
-    Buffer.from('{"data":['),
-    customers,
-    Buffer.from(`],"pagination":${pagination}}`),
-  ]);
-}

@@ -3,12 +3,15 @@ import type { Lane, Statement } from '../db/lane.ts';
 import { isUuid } from './search.ts';
 import { SharedWork } from './shared-work.ts';
 import { wireColumns } from './to-wire.ts';
+import type { View } from './view.ts';
 
-const lookup: Statement = {
+const lookup = (view: View): Statement => ({
   name: 'lookup',
   text: `select w.uuid::text as id, row_to_json(w)::text as customer
-         from (select ${wireColumns} from only public.customers as c where c.uuid = any ($1::uuid[])) as w`,
-};
+         from (
+           select ${wireColumns[view]} from only public.customers as c where c.uuid = any ($1::uuid[])
+         ) as w`,
+});
 
 /** Customers as JSON, by identifier. */
 type Found = Map<string, string>;
@@ -21,11 +24,13 @@ interface Batch {
 /** Finds one customer. Requests that arrive while all connections are busy share one query. */
 export class CustomerLookup {
   readonly #lane: Lane;
+  readonly #statement: Statement;
   /** The batch that is waiting for a connection. */
   #waiting: Batch | undefined;
 
-  constructor(lane: Lane) {
+  constructor(lane: Lane, view: View = 'full') {
     this.#lane = lane;
+    this.#statement = lookup(view);
   }
 
   /** Undefined for anything that is not the identifier of a customer, malformed or not. */
@@ -51,7 +56,7 @@ export class CustomerLookup {
       };
       try {
         const rows = await this.#lane.query<{ id: string; customer: string }>(
-          lookup,
+          this.#statement,
           takeIds,
           signal,
         );

@@ -6,12 +6,7 @@ import type { Statement } from '../db/lane.ts';
  * a custom plan, a pattern that is null disappears and every other one becomes a scan of the trigram
  * index. `like any (array)` would make a scan of every combination of alternatives instead.
  */
-export function matchCondition(
-  row: string,
-  terms: number,
-  first: number,
-  column = 'search_text',
-): string {
+export function matchCondition(row: string, terms: number, first: number, column: string): string {
   if (terms === 0) return 'true';
   const like = (parameter: number): string => `${row}.${column} like $${first + parameter}`;
   const each = Array.from(

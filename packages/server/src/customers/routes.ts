@@ -1,66 +1,105 @@
 import type { ParameterProblem } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Audit } from '../audit/audit.ts';
+import { customersIn, totalIn, uuidBytes } from '../audit/shown.ts';
 import type { Admission } from '../http/admission.ts';
-import { authenticate, type Identify } from '../http/authenticate.ts';
+import { requireScope } from '../http/authenticate.ts';
 import { whileWanted } from '../http/hang-up.ts';
 import { acceptsJson } from '../http/request-checks.ts';
 import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
+import type { RecordsLimit } from '../http/records-limit.ts';
+import { listScopes } from '../http/route-access.ts';
 import type { Customers } from './customers.ts';
-import { parseListQuery } from './list-query.ts';
+import { parseListQuery, type ListQuery } from './list-query.ts';
+import { isUuid } from './search.ts';
+import { hiddenMember, type View } from './view.ts';
 
 export interface CustomerRoutesOptions {
   customers: Customers;
-  /** Null where authentication is switched off. */
-  identify: Identify | null;
   rate: RateLimit;
   admission: Admission;
+  records: RecordsLimit;
+  /** Undefined where reads are not audited. */
+  audit?: Audit | undefined;
 }
 
 /** Checks in the documented order: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { customers, identify, rate, admission } = options;
+  const { customers, rate, admission, records, audit } = options;
 
   const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
     done();
   };
   const count = (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy): void => {
-    if (request.caller) reply.headers(rate.take(request.caller.keyId, policy));
+    if (request.caller) reply.headers(rate.take(request.caller.id, policy));
   };
 
   app.get('/v3/customers', {
-    onRequest: [acceptable, authenticate(identify, 'customers:list')],
+    onRequest: acceptable,
     handler: async (request, reply) => {
       const { query, errors } = parseListQuery(request.raw.url!);
+      requireListScopes(request, query);
       const kind = query.search === '' ? 'reads' : 'searches';
       count(request, reply, kind);
       refuse(errors);
+      records.check(request.caller);
       const { content, age } = await whileWanted(reply, (signal) =>
-        admission.admit(kind, keyOf(request), signal, () => customers.page(query, signal)),
+        admission.admit(kind, keyOf(request), signal, () =>
+          customers.page(query, viewOf(request), signal),
+        ),
       );
+      await records.take(request.caller, () => customersIn(content).length / 16);
       sayAge(reply, age);
+      await audit?.record(request, {
+        ...query,
+        action: isExport(request) ? 'export' : query.search === '' ? 'list' : 'search',
+        total: totalIn(content),
+        customers: customersIn(content),
+      });
       return json(reply, content);
     },
   });
 
   app.get<{ Params: { id: string } }>('/v3/customers/:id', {
-    onRequest: [acceptable, authenticate(identify, 'customers:lookup')],
+    onRequest: acceptable,
     handler: async (request, reply) => {
       count(request, reply, 'reads');
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
+      records.check(request.caller);
       const { id } = request.params;
       const { content, age } = await whileWanted(reply, (signal) =>
-        admission.admit('reads', keyOf(request), signal, () => customers.find(id, signal)),
+        admission.admit('reads', keyOf(request), signal, () =>
+          customers.find(id, viewOf(request), signal),
+        ),
       );
       sayAge(reply, age);
       if (!content) throw new ProblemError('customer-not-found');
-      return json(reply, `{"data":${content}}`);
+      await records.take(request.caller, () => 1);
+      await audit?.record(request, { ...oneCustomer, customers: uuidBytes(id) });
+      return json(reply, `{"data":${content}${hiddenMember[viewOf(request)]}}`);
     },
   });
 }
+
+/** Whoever may list may read every customer; these scopes are about how (docs/decisions/scopes.md). */
+function requireListScopes(request: FastifyRequest, { search }: ListQuery): void {
+  if (search !== '') requireScope(request, listScopes.search);
+  if (isUuid(search)) requireScope(request, listScopes.identifier);
+  if (isExport(request)) requireScope(request, listScopes.export);
+}
+
+const isExport = ({ headers }: FastifyRequest): boolean =>
+  headers['clientele-purpose'] === 'export';
+
+/** What the audit records of a lookup. */
+const oneCustomer = { action: 'lookup', page: 1, perPage: 1, total: 1, search: '' } as const;
+/** Without authentication, everybody sees everything. */
+const viewOf = ({ caller }: FastifyRequest): View =>
+  !caller || caller.scopes.includes('customers:contact') ? 'full' : 'masked';
 
 /** Data may be this old, in milliseconds, without the response saying so. */
 const unremarkableAge = 2_000;
@@ -72,7 +111,7 @@ function sayAge(reply: FastifyReply, age: number): void {
 }
 
 /** A console session counts as the key that it was started with. */
-const keyOf = ({ caller }: FastifyRequest): string => caller?.keyId ?? '';
+const keyOf = ({ caller }: FastifyRequest): string => caller?.id ?? '';
 
 /** All faults at once; the first one gives the answer its code. */
 function refuse(errors: ParameterProblem[]): void {

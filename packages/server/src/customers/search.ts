@@ -6,17 +6,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Lane, Statement } from '../db/lane.ts';
 import { LruMap } from '../lru-map.ts';
+import type { View } from './view.ts';
 
 export interface Terms {
   kind: 'terms';
+  view: View;
   /** How many terms; 0 for everyone. */
   count: number;
   /**
-   * LIKE patterns on search_text, in the order of ./match-condition.ts: the whole search as a phone
+   * LIKE patterns on the view's text, in the order of ./match-condition.ts: the whole search as a phone
    * number, then each term as text and as the digits of a phone number. Null where there is none.
    */
   patterns: (string | null)[];
-  /** Equal for searches with equal patterns. */
+  /** Equal for searches of one view with equal patterns. */
   key: string;
 }
 
@@ -26,7 +28,10 @@ const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 
 export const isUuid = (text: string): boolean => uuidShape.test(text);
 
-export const everyone: Terms = { kind: 'terms', count: 0, patterns: [], key: '' };
+export const everyone: Record<View, Terms> = {
+  full: { kind: 'terms', view: 'full', count: 0, patterns: [], key: '' },
+  masked: { kind: 'terms', view: 'masked', count: 0, patterns: [], key: 'masked' },
+};
 
 export const patternsStatement: Statement = {
   name: 'search-patterns',
@@ -47,14 +52,16 @@ const secret = randomBytes(32);
 
 export class SearchReader {
   readonly #lane: Lane;
+  readonly #view: View;
   readonly #cached = new LruMap<string, Search>(cachedTexts);
 
-  constructor(lane: Lane) {
+  constructor(lane: Lane, view: View = 'full') {
     this.#lane = lane;
+    this.#view = view;
   }
 
   async read(text: string, signal: AbortSignal): Promise<Search> {
-    if (text === '') return everyone;
+    if (text === '') return everyone[this.#view];
     if (isUuid(text)) return { kind: 'customer', uuid: text };
     const textKey = this.#hash(text);
     const cached = this.#cached.get(textKey);
@@ -66,10 +73,12 @@ export class SearchReader {
   }
 
   #toTerms(made: Patterns): Terms {
-    const { count, patterns } = asParameters(made);
+    const view = this.#view;
+    const { count, patterns } = asParameters(view === 'full' ? made : withoutPhones(made));
     // A search of apostrophes only, for example, has no term: everyone matches.
-    if (count === 0) return everyone;
-    return { kind: 'terms', count, patterns, key: this.#hash(JSON.stringify(patterns)) };
+    if (count === 0) return everyone[view];
+    const key = this.#hash(`${view} ${JSON.stringify(patterns)}`);
+    return { kind: 'terms', view, count, patterns, key };
   }
 
   /** A search is personal data, so cache keys are keyed hashes. */
@@ -78,9 +87,15 @@ export class SearchReader {
   }
 }
 
+/** Masked text holds no phone number, so these patterns would match nothing. */
+const withoutPhones = ({ terms }: Patterns): Patterns => ({
+  phone: null,
+  terms: terms.map(({ text }) => ({ text, digits: null })),
+});
+
 /** Patterns as the parameters of a statement. */
 export function asParameters({ phone, terms }: Patterns): Pick<Terms, 'count' | 'patterns'> {
-  if (terms.length === 0) return everyone;
+  if (terms.length === 0) return everyone.full;
   const padded = padToPowerOfTwo(terms);
   const patterns = [phone, ...padded.flatMap(({ text, digits }) => [text, digits])];
   return { count: padded.length, patterns };

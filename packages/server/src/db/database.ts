@@ -1,8 +1,10 @@
 /** The connections to one node: a lane for each kind of work, with the planner settings it needs. */
 import { timeouts, type DatabaseConfig } from '../config.ts';
 import { Lane } from './lane.ts';
+import { maskedReaderRole, readerRole } from './session.ts';
 
-export interface Database {
+/** The lanes through which customers are read, all with one role. */
+export interface ReadLanes {
   /** Customers, keys and sessions by primary key. */
   lookups: Lane;
   /** Pages whose place is known: a few rows by the index of the list's order. */
@@ -11,8 +13,15 @@ export interface Database {
   searches: Lane;
   /** Counting matches by reading the whole table: expensive, so few at a time. */
   scans: Lane;
-  /** The only lane that writes: sessions that were signed out, and stored maps. */
+}
+
+export interface Database extends ReadLanes {
+  /** The same for callers who may not see contact details: their role cannot read them. */
+  masked: ReadLanes;
+  /** Signed-out sessions, uses of keys, records shown, and stored maps. */
   writes: Lane;
+  /** Who saw which customers: every answer waits for it, so it waits for nothing else. */
+  audit: Lane;
   lanes: Lane[];
   /** Opens the connections. */
   warmUp(): Promise<void>;
@@ -23,9 +32,47 @@ export interface Database {
 
 /** With `keepOpen`, idle connections are kept: opening many at once takes longer than requests may wait. */
 export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Database {
-  const { url, connections, searchesPerKey = Infinity } = config;
+  const read = openReadLanes(config, keepOpen, { role: readerRole });
+  // Opened by the first request that needs them.
+  const masked = openReadLanes(config, keepOpen, { role: maskedReaderRole, shared: read });
+  const writing = {
+    url: config.url,
+    keepOpen,
+    connections: 1,
+    settings: { default_transaction_read_only: 'off' },
+  };
+  const writes = new Lane({ ...writing, name: 'writes', statementTimeout: timeouts.lookup });
+  const audit = new Lane({ ...writing, name: 'audit', statementTimeout: timeouts.audit });
+  const lanes = [...Object.values(read), writes, audit];
+  const all = [...lanes, ...Object.values(masked)];
+  return {
+    ...read,
+    masked,
+    writes,
+    audit,
+    lanes,
+    async warmUp() {
+      await Promise.all(lanes.map((lane) => lane.warmUp()));
+    },
+    cut(cut) {
+      for (const lane of all) lane.cut(cut);
+    },
+    async close() {
+      await Promise.all(all.map((lane) => lane.close()));
+    },
+  };
+}
+
+/** With `shared`, the lanes have connections of their own, and the limits of those. */
+function openReadLanes(
+  { url, connections, searchesPerKey = Infinity }: DatabaseConfig,
+  keepOpen: boolean | undefined,
+  { role, shared }: { role: string; shared?: ReadLanes },
+): ReadLanes {
   const lookups = new Lane({
     name: 'lookups',
+    role,
+    slotsOf: shared?.lookups,
     url,
     keepOpen,
     connections: connections.lookups,
@@ -34,6 +81,8 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
   });
   const lists = new Lane({
     name: 'lists',
+    role,
+    slotsOf: shared?.lists,
     url,
     keepOpen,
     connections: connections.lists,
@@ -49,6 +98,8 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
   });
   const searches = new Lane({
     name: 'searches',
+    role,
+    slotsOf: shared?.searches,
     url,
     keepOpen,
     connections: connections.searches,
@@ -59,6 +110,8 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
   });
   const scans = new Lane({
     name: 'scans',
+    role,
+    slotsOf: shared?.scans,
     url,
     keepOpen,
     connections: connections.scans,
@@ -72,32 +125,11 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
       lock_timeout: String(timeouts.scanLock),
+      // A connection that is lost without being closed is noticed after a quarter of a minute.
+      tcp_keepalives_idle: '5',
+      tcp_keepalives_interval: '5',
+      tcp_keepalives_count: '2',
     },
   });
-  const writes = new Lane({
-    name: 'writes',
-    url,
-    keepOpen,
-    connections: 1,
-    statementTimeout: timeouts.lookup,
-    settings: { default_transaction_read_only: 'off' },
-  });
-  const lanes = [lookups, lists, searches, scans, writes];
-  return {
-    lookups,
-    lists,
-    searches,
-    scans,
-    writes,
-    lanes,
-    async warmUp() {
-      await Promise.all(lanes.map((lane) => lane.warmUp()));
-    },
-    cut(cut) {
-      for (const lane of lanes) lane.cut(cut);
-    },
-    async close() {
-      await Promise.all(lanes.map((lane) => lane.close()));
-    },
-  };
+  return { lookups, lists, searches, scans };
 }

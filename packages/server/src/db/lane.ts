@@ -23,6 +23,10 @@ import { Slots, type SlotLimits } from './slots.ts';
 export interface LaneOptions {
   name: string;
   url: string;
+  /** That of the reader by default. */
+  role?: string;
+  /** A lane of the same kind for another role, whose slots this one shares. */
+  slotsOf?: Lane | undefined;
   connections: number;
   /** Milliseconds after which the server cancels a statement. */
   statementTimeout: number;
@@ -55,9 +59,6 @@ export class Lane {
   readonly slots: Slots;
   readonly #pool: pg.Pool;
   readonly #deadline: number;
-  /** An exponentially decaying count of queries, and when it was last updated. */
-  #recent = 0;
-  #recentAt = 0;
   readonly #slotWait: number;
   /** The attributes of its spans. */
   readonly #about: Attributes;
@@ -72,7 +73,7 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.name = options.name;
     this.#about = laneAttributes(options);
-    this.slots = new Slots(options.connections, options.limits);
+    this.slots = options.slotsOf?.slots ?? new Slots(options.connections, options.limits);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
     this.#pool = openPool(options);
@@ -87,7 +88,7 @@ export class Lane {
 
   /** The number of queries in about the last second. */
   get recent(): number {
-    return this.#recent * Math.exp((this.#recentAt - performance.now()) / 1_000);
+    return this.slots.recent;
   }
 
   get connections(): { open: number; idle: number } {
@@ -151,8 +152,6 @@ export class Lane {
     if (!(await taken)) {
       throw signal?.aborted ? new QueryAbortedError() : new NoSlotError(this.name);
     }
-    this.#recent = this.recent + 1;
-    this.#recentAt = performance.now();
     try {
       return await this.#retry(work, signal);
     } catch (error) {
@@ -209,22 +208,19 @@ export class Lane {
     }
     let ended: 'timeout' | 'abort' | undefined;
     let cancelled: Promise<void> | undefined;
+    let lastResort: NodeJS.Timeout | undefined;
     const giveUp = (why: 'timeout' | 'abort'): void => {
       ended ??= why;
       cancelled ??= cancelBackend(client);
+      // The cancel request may get lost: then the socket is closed, which ends the wait.
+      const patience = why === 'abort' ? timeouts.aborted : timeouts.cancelAfter;
+      lastResort ??= setTimeout(destroy, patience, client);
     };
     const timer = setTimeout(giveUp, this.#deadline, 'timeout');
-    // The cancel request may get lost: then the socket is closed, which ends the wait.
-    const lastResort = setTimeout(destroy, this.#deadline + timeouts.cancelAfter, client);
     const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
-    const run: RunStatement = async <Row extends object>(
-      statement: Statement,
-      values: unknown[],
-    ) => {
-      const { rows } = await client.query<Row>({ ...statement, values });
-      return rows;
-    };
+    const run: RunStatement = async <Row extends object>(text: Statement, values: unknown[]) =>
+      (await client.query<Row>({ ...text, values })).rows;
     try {
       return await work(withSpans(run, this.#about));
     } catch (error) {

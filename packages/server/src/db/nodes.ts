@@ -23,6 +23,7 @@ export interface Authority {
   /** On a replica if the primary does not respond. */
   lookups: Queries;
   writes: Queries;
+  audit: Queries;
 }
 
 export type { Node };
@@ -99,14 +100,19 @@ export class Nodes {
     const node = choose(this.all);
     if (!node) throw new DatabaseUnavailableError();
     try {
-      return await this.#run(node, work);
+      return await this.#read(node, work);
     } catch (error) {
       const others = this.all.filter((each) => each !== node);
       const other = this.#spared(error, node) ?? choose(others);
       if (!other || !mayHelp(error, other)) throw error;
       this.retries += 1;
-      return await this.#run(other, work);
+      return await this.#read(other, work);
     }
+  }
+
+  #read<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T> {
+    node.requests += 1;
+    return this.#run(node, work);
   }
 
   /** Replicas replay the same log, so a conflict with replay is likely on the others, too, but not here. */
@@ -117,7 +123,6 @@ export class Nodes {
 
   async #run<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T> {
     node.inFlight += 1;
-    node.requests += 1;
     try {
       return await work(node);
     } catch (error) {
@@ -181,14 +186,19 @@ export class Nodes {
             (error) => isNodesFault(error, true),
           ),
       },
-      writes: {
-        query: async (statement, values, signal) => {
-          const { primary } = this;
-          if (!primary) throw new DatabaseUnavailableError();
-          return this.#run(primary, ({ database }) =>
-            database.writes.query(statement, values, signal),
-          );
-        },
+      writes: this.#onPrimary('writes'),
+      audit: this.#onPrimary('audit'),
+    };
+  }
+
+  #onPrimary(lane: 'writes' | 'audit'): Queries {
+    return {
+      query: async (statement, values, signal) => {
+        const { primary } = this;
+        if (!primary) throw new DatabaseUnavailableError();
+        return this.#run(primary, ({ database }) =>
+          database[lane].query(statement, values, signal),
+        );
       },
     };
   }

@@ -8,6 +8,8 @@ export const timeline = `('x' || substr(pg_walfile_name(pg_current_wal_insert_ls
 
 /** Every query of the server runs as this role, whatever user the URL names. */
 export const readerRole = 'clientele_reader';
+/** Except those for callers who may not see contact details. */
+export const maskedReaderRole = 'clientele_masked_reader';
 
 const int8: number = pg.types.builtins.INT8;
 
@@ -27,24 +29,45 @@ export function withSettings(url: string, settings: Record<string, string>): str
   return target.href;
 }
 
+/** Statements that may run longer, in milliseconds, must not outlive their connection. */
+const longStatement = 60_000;
+/** A connection that is lost without being closed is noticed after a quarter of a minute. */
+const keepAlives = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '2',
+};
+
+/**
+ * Makes PostgreSQL end a statement whose connection was closed. Not one of the settings below: some systems cannot
+ * look for that, and would refuse the connection.
+ */
+function endWithConnection(client: pg.ClientBase): unknown {
+  return client.query(`set client_connection_check_interval = '2s'`).catch(() => undefined);
+}
+
 /** The connections of a lane. None is opened yet. */
 export function openPool(options: LaneOptions): pg.Pool {
+  const isLong = options.statementTimeout > longStatement;
   return new pg.Pool({
     connectionString: withSettings(options.url, {
-      role: readerRole,
+      role: options.role ?? readerRole,
       default_transaction_read_only: 'on',
       statement_timeout: String(options.statementTimeout),
       jit: 'off',
       // Places are compared exactly, so no setting of the operator may round them.
       extra_float_digits: '1',
+      ...(isLong && keepAlives),
       ...options.settings,
     }),
-    application_name: `clientele ${options.name}`,
+    application_name: `clientele ${options.slotsOf ? 'masked ' : ''}${options.name}`,
     max: options.connections,
     connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: options.keepOpen ? 0 : 60_000,
     keepAlive: true,
     types: { getTypeParser },
+    // The pool waits for the promise, although its type does not say so.
+    ...(isLong && { onConnect: endWithConnection }),
   });
 }
 

@@ -14,6 +14,9 @@ export class Slots {
   readonly size: number;
   readonly #limits: Required<SlotLimits>;
   #taken = 0;
+  /** An exponentially decaying count of slots that were taken, and when it was last updated. */
+  #recent = 0;
+  #recentAt = 0;
   #waiting = 0;
   readonly #held = new Map<string, number>();
   /** The waiting callers of each key. The key whose turn is next comes first. */
@@ -26,6 +29,11 @@ export class Slots {
 
   get taken(): number {
     return this.#taken;
+  }
+
+  /** How many were taken in about the last second. */
+  get recent(): number {
+    return this.#recent * Math.exp((this.#recentAt - performance.now()) / 1_000);
   }
 
   get waiting(): number {
@@ -97,6 +105,8 @@ export class Slots {
   #hold(key: string): void {
     this.#held.set(key, this.#heldBy(key) + 1);
     this.#taken += 1;
+    this.#recent = this.recent + 1;
+    this.#recentAt = performance.now();
   }
 
   #join(key: string, receive: () => void): void {

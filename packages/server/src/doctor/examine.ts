@@ -4,6 +4,7 @@ import { connections, disk } from './capacity.ts';
 import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
 import { clock, encoding, extensions, version } from './installation.ts';
 import { logs } from './logs.ts';
+import { masking } from './masking.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
 import { indexes, inheritance, migrationState, triggers } from './schema.ts';
@@ -17,6 +18,7 @@ const checks: Check[] = [
   roles,
   indexes,
   triggers,
+  masking,
   inheritance,
   bloat,
   vacuum,

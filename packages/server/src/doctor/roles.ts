@@ -11,15 +11,23 @@ import {
 } from './finding.ts';
 
 const writerRole = 'clientele_writer';
-const readable = [
-  'public.customers',
-  'clientele.access_keys',
-  'clientele.migrations',
-  'clientele.changes',
-  'clientele.changes_horizon',
-  'clientele.session_secret',
-  'clientele.ended_sessions',
-];
+/** The privileges on each table that the role must have; others it must not have. */
+const needed: Record<string, Record<string, string>> = {
+  'public.customers': { [readerRole]: 'select', [writerRole]: 'select insert update delete' },
+  'clientele.access_keys': { [readerRole]: 'select' },
+  'clientele.migrations': { [readerRole]: 'select', [writerRole]: 'select' },
+  'clientele.changes': { [readerRole]: 'select' },
+  'clientele.changes_horizon': { [readerRole]: 'select' },
+  'clientele.session_secret': { [readerRole]: 'select' },
+  'clientele.ended_sessions': { [readerRole]: 'select' },
+  'clientele.sessions': { [readerRole]: 'select' },
+  'clientele.people': { [readerRole]: 'select' },
+  'clientele.stored_bounds': { [readerRole]: 'select' },
+  'clientele.stored_maps': { [readerRole]: 'select' },
+  'clientele.imports': { [writerRole]: 'select insert update' },
+  'clientele.gone_customers': { [writerRole]: 'select insert update' },
+  'clientele.deferred_indexes': { [writerRole]: 'select' },
+};
 
 export const roles: Check = {
   name: 'roles',
@@ -60,7 +68,9 @@ export const roles: Check = {
               `grant ${readerRole} to ${me.name} (not needed if serve uses another login)`,
             ),
           ]),
+      ...(await predefinedRoles(circumstances)),
       ...(await rightsOf(circumstances)),
+      ...(await rightsOfEveryone(circumstances)),
       ...(await superuserServers(circumstances)),
     ];
     if (found.length > 0) return found;
@@ -73,41 +83,84 @@ export const roles: Check = {
   },
 };
 
+/** Those of PostgreSQL, such as pg_read_all_data: each gives rights beyond our tables. */
+async function predefinedRoles({ client }: Circumstances): Promise<Finding[]> {
+  const { rows } = await client.query<{ who: string; name: string }>(
+    `select who, r.rolname as name
+     from unnest(array['${readerRole}', '${writerRole}']) as who
+     join pg_roles as r on r.rolname like 'pg\\_%' and pg_has_role(who, r.oid, 'member')
+     where not (select w.rolsuper from pg_roles as w where w.rolname = who)
+     order by who, name`,
+  );
+  return rows.map(({ who, name }) =>
+    mustFix(`${who} must not be a member of ${name}.`, `revoke ${name} from ${who}`),
+  );
+}
+
+/** Granted to the role itself or to another one that it is a member of. */
 async function rightsOf({ client }: Circumstances): Promise<Finding[]> {
   const { rows } = await client.query<{ who: string; right: string; on: string; has: boolean }>(
     `select who, p as right, t as on, has_table_privilege(who, c.oid, p) as has
      from unnest($1::text[]) as t
      join pg_namespace as n on n.nspname = split_part(t, '.', 1)
      join pg_class as c on c.relnamespace = n.oid and c.relname = split_part(t, '.', 2),
-       unnest(array['${readerRole}', '${writerRole}', 'public']) as who,
-       unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p`,
-    [readable],
+       unnest(array['${readerRole}', '${writerRole}']) as who,
+       unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p
+     -- What everyone has, or members of a predefined role, is reported as such.
+     where not has_table_privilege('public', c.oid, p)
+       and not exists (
+         select from pg_roles as r where r.rolname like 'pg\\_%' and pg_has_role(who, r.oid, 'member')
+       )`,
+    [Object.keys(needed)],
   );
   return rows.flatMap(({ who, right, on, has }): Finding[] => {
-    const customers = on === 'public.customers';
-    const needed =
-      (who === readerRole && right === 'select') ||
-      (who === writerRole && customers && right !== 'truncate');
-    const harmless = who === writerRole && right === 'select' && on === 'clientele.migrations';
-    if (needed && !has) {
-      return [
-        mustFix(
-          `${who} lacks the ${right} privilege on ${on}.`,
-          `grant ${right} on ${on} to ${who}`,
-        ),
-      ];
-    }
-    if (!needed && has && !harmless) {
-      const holder = who === 'public' ? 'Everyone (public)' : who;
-      return [
-        mustFix(
-          `${holder} must not have the ${right} privilege on ${on}.`,
-          `revoke ${right} on ${on} from ${who}`,
-        ),
-      ];
-    }
-    return [];
+    const needs = needed[on]![who]?.split(' ').includes(right) ?? false;
+    if (needs === has) return [];
+    return has
+      ? [
+          mustFix(
+            `${who} must not have the ${right} privilege on ${on}.`,
+            `revoke ${right} on ${on} from ${who}`,
+          ),
+        ]
+      : [
+          mustFix(
+            `${who} lacks the ${right} privilege on ${on}.`,
+            `grant ${right} on ${on} to ${who}`,
+          ),
+        ];
   });
+}
+
+/** Everyone may execute the functions that only compute, and nothing else. */
+async function rightsOfEveryone({ client }: Circumstances): Promise<Finding[]> {
+  const { rows } = await client.query<{ right: string; on: string }>(
+    `select p as right, format('%I.%I', n.nspname, c.relname) as on
+     from pg_class as c
+     join pg_namespace as n on n.oid = c.relnamespace,
+       unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p
+     where c.relkind in ('r', 'p', 'v', 'm')
+       and (n.nspname = 'clientele' or (n.nspname, c.relname) = ('public', 'customers'))
+       and has_table_privilege('public', c.oid, p)
+     union all
+     select 'execute', 'function ' || f.oid::regprocedure
+     from pg_proc as f
+     where f.pronamespace = 'clientele'::regnamespace
+       and (f.provolatile <> 'i' or f.prosecdef)
+       and has_function_privilege('public', f.oid, 'execute')
+     union all
+     select 'temporary', format('database %I', d.datname)
+     from pg_database as d
+     where d.datname = current_database() and has_database_privilege('public', d.oid, 'temporary')
+     order by 2, 1`,
+  );
+  return rows.map(({ right, on }) =>
+    // Without a function to misuse, a temporary table is harmless.
+    (right === 'temporary' ? warning : mustFix)(
+      `Everyone (public) must not have the ${right} privilege on ${on}.`,
+      `revoke ${right} on ${on} from public`,
+    ),
+  );
 }
 
 /** Checks how the running servers have connected. */

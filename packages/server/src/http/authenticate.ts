@@ -24,8 +24,18 @@ export function authenticate(identify: Identify | null, scope: Scope): onRequest
     // One response for every cause, so that it does not reveal which keys exist.
     if (!caller) throw new ProblemError('unauthenticated');
     request.caller = caller;
-    if (!caller.scopes.includes(scope)) throw new ProblemError('insufficient-scope');
+    requireScope(request, scope);
   };
+}
+
+/** Without a caller, authentication is off. */
+export function requireScope({ caller }: FastifyRequest, scope: Scope): void {
+  if (!caller || caller.scopes.includes(scope)) return;
+  const detail = `This needs the scope ${scope}, which the access key does not have. Use one that has it.`;
+  const challenge = `Bearer realm="clientele", error="insufficient_scope", scope="${scope}"`;
+  throw new ProblemError('insufficient-scope', detail, {
+    headers: { 'www-authenticate': challenge },
+  });
 }
 
 export function bearerToken({ headers }: FastifyRequest): string | undefined {

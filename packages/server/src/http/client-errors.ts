@@ -12,7 +12,7 @@ import { ProblemError } from './problems.ts';
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-type Answering = Pick<FastifyInstance, 'log' | 'refusals'>;
+type Answering = Pick<FastifyInstance, 'log' | 'refusals' | 'sharedHeaders'>;
 
 export function answerClientError(error: Error, socket: Socket, app: Answering): void {
   const { code, rawPacket } = error as { code?: string; rawPacket?: Buffer };
@@ -26,22 +26,22 @@ export function answerClientError(error: Error, socket: Socket, app: Answering):
 }
 
 /** Responds, closes the connection, and logs the one line that every request gets. */
-export function refuse(socket: Duplex, problem: ProblemError, { log, refusals }: Answering): void {
+export function refuse(socket: Duplex, problem: ProblemError, app: Answering): void {
+  const { log, refusals } = app;
   const requestId = randomUUID();
-  socket.end(rawResponse(problem, requestId));
+  socket.end(rawResponse(problem, requestId, app));
   refusals.count(problem.code);
   log.info({ reqId: requestId, route: 'none', status: problem.status }, 'request');
 }
 
-function rawResponse(problem: ProblemError, requestId: string): string {
+function rawResponse(problem: ProblemError, requestId: string, app: Answering): string {
   const body = JSON.stringify(problem.toProblem(requestId));
   const headers = {
     date: new Date().toUTCString(),
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    'cache-control': 'private, no-store',
-    'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
+    ...app.sharedHeaders,
     ...problem.headers,
     connection: 'close',
   };

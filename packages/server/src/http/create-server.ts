@@ -7,11 +7,13 @@ import { answerClientError, refuse } from './client-errors.ts';
 import { loggerOptions } from './logging.ts';
 import { Refusals } from './refusals.ts';
 import { ProblemError } from './problems.ts';
+import { sharedHeaders } from './response-headers.ts';
 
 export function createServer(
-  { logLevel, trustedProxies }: Pick<Config, 'logLevel' | 'trustedProxies'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'publicOrigin'>,
   logStream?: DestinationStream,
 ): FastifyInstance {
+  const { logLevel, trustedProxies, publicOrigin } = config;
   const app = Fastify({
     logger: loggerOptions(logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),
@@ -38,6 +40,7 @@ export function createServer(
   });
   app.decorateRequest('caller', null);
   app.decorate('refusals', new Refusals());
+  app.decorate('sharedHeaders', sharedHeaders(publicOrigin));
   const { server } = app;
   // By default Node ignores headers past the thousandth, and they would go unchecked.
   server.maxHeadersCount = 0;

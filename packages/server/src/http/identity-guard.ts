@@ -23,6 +23,10 @@ export class IdentityGuard {
 
   beforeKey(request: FastifyRequest): void {
     this.beforeSession(request);
+    this.beforeSignIn(request);
+  }
+
+  beforeSignIn(request: FastifyRequest): void {
     this.#wrong.check(addressOf(request), 'wrong-keys');
   }
 

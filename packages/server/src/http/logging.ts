@@ -22,14 +22,28 @@ export function loggerOptions(
 
 /** The type and stack of an error. Messages are left out: drivers and parsers quote values in them. */
 export function describeError(error: unknown): object {
-  const { name, stack, cause } = (error ?? {}) as Error;
-  const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  const { name, cause } = (error ?? {}) as Error;
   return {
     type: name,
     code: codeOf(error),
-    stack: frames.map((line) => line.trim()).join('\n'),
+    stack: framesOf(error),
     ...(cause !== undefined && { cause: describeError(cause) }),
   };
+}
+
+/**
+ * A stack starts with the name and the message, any line of which can look like a frame. Empty if it starts with
+ * another message, because then nobody knows where that ends.
+ */
+function framesOf(error: unknown): string {
+  const { message, stack } = (error ?? {}) as Partial<Error>;
+  if (typeof message !== 'string' || typeof stack !== 'string') return '';
+  const [name = ''] = /^[^:\n]*/.exec(stack)!;
+  const head = message === '' ? name : `${name}: ${message}`;
+  if (!stack.startsWith(`${head}\n`)) return '';
+  const lines = stack.slice(head.length).split('\n');
+  const frames = lines.filter((line) => /^\s+at /.test(line));
+  return frames.map((line) => line.trim()).join('\n');
 }
 
 /** One line per request. */
@@ -42,7 +56,7 @@ export function logRequests(app: FastifyInstance): void {
         route: request.routeOptions.url ?? 'none',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        key: request.caller?.keyId,
+        key: request.caller?.id,
         trace_id: request.traceId,
       },
       'request',

@@ -58,7 +58,7 @@ const details: Record<ProblemCode, string> = {
   'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
   'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',
   unauthenticated: 'Send a valid access key: Authorization: Bearer <key>.',
-  'insufficient-scope': 'This access key lacks the scope for this route. Use a key that has it.',
+  'insufficient-scope': 'A scope is missing. Use an access key that has it.',
   'customer-not-found': 'No customer has this identifier.',
   'route-not-found': 'There is nothing at this path. /docs lists the routes.',
   'method-not-allowed': 'This path supports only GET and HEAD.',
@@ -68,13 +68,19 @@ const details: Record<ProblemCode, string> = {
   'uri-too-long': 'The URL is longer than 4 KiB. Shorten it.',
   'headers-too-large': 'The headers are larger than 8 KiB. Send fewer or shorter headers.',
   'rate-limited': 'Too many requests. Try again after the number of seconds in Retry-After.',
+  'records-used-up':
+    'This access key has been shown as many customers as it may be shown in one day. Try again after the number of seconds in Retry-After, when the next day begins in UTC.',
   'internal-error':
     'An unexpected error occurred on the server. Quote request_id when you report it.',
   overloaded: 'The server is overloaded. Try again after the number of seconds in Retry-After.',
   'database-unavailable':
     'The database is not available. Try again after the number of seconds in Retry-After.',
+  'audit-unavailable':
+    'The answer could not be recorded in the audit, so it was not sent. Try again after the number of seconds in Retry-After.',
   'database-mismatch':
     'This instance cannot keep totals exact: its connections reach different databases, or the triggers of the change log are disabled. Its operator has to run: clientele doctor',
+  'masking-not-ready':
+    'This caller may not see contact details, and the directory is not prepared to hide them yet. Its operator has to run: clientele masking prepare',
   'replica-stale':
     'The replica that this instance reads from is stale. Send requests to another instance.',
   'shutting-down': 'This instance is shutting down. Send requests to another instance.',
@@ -88,7 +94,9 @@ const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {
   'rate-limited': { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
   'database-unavailable': { 'retry-after': '2' },
+  'audit-unavailable': { 'retry-after': '2' },
   'database-mismatch': { 'retry-after': '5' },
+  'masking-not-ready': { 'retry-after': '30' },
   'replica-stale': { 'retry-after': '5' },
   'shutting-down': { 'retry-after': '1' },
   'malformed-request': { connection: 'close' },

@@ -5,9 +5,12 @@ import type { FastifyRequest } from 'fastify';
  * Sec-Fetch-Site and Origin, which pages cannot forge. A request with neither does not come from a
  * browser, so it cannot be cross-site request forgery.
  */
-export function isFromOurPages({ headers }: FastifyRequest, consoleOrigins: readonly string[]) {
+export function isFromOurPages(
+  { headers }: FastifyRequest,
+  { own, others }: { own: string | undefined; others: readonly string[] },
+): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
-  if (origin !== undefined && consoleOrigins.includes(origin)) return true;
+  if (origin !== undefined && (origin === own || others.includes(origin))) return true;
   // `none`: the user typed the URL or opened a bookmark, which can only be a GET.
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   if (origin === undefined) return true;

@@ -9,6 +9,7 @@ import { boundConnections } from '../http/connections.ts';
 import { createServer } from '../http/create-server.ts';
 import { handleErrors } from '../http/error-handler.ts';
 import { checkRequests } from '../http/request-checks.ts';
+import { requireAccess } from '../http/route-access.ts';
 import { addResponseHeaders } from '../http/response-headers.ts';
 
 /** Without routes yet. */
@@ -16,7 +17,9 @@ export function createAdminServer(
   config: Pick<Config, 'logLevel' | 'trustedProxies'>,
   logStream?: DestinationStream,
 ): FastifyInstance {
-  const admin = createServer(config, logStream);
+  const admin = createServer({ ...config, publicOrigin: undefined }, logStream);
+  // Nobody can be identified here: a route with a scope would refuse everyone.
+  requireAccess(admin, async () => undefined);
   // It answers until the process ends.
   addResponseHeaders(admin, () => false);
   boundConnections(admin);

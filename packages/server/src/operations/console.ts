@@ -49,29 +49,29 @@ interface StaticFile {
   gzipped: Buffer | undefined;
 }
 
+export interface ConsoleConfig {
+  currency: string;
+  /** The host of the provider that people can sign in with. */
+  provider?: string | undefined;
+}
+
 /** Adds routes for the console's files and pages. Mistyped addresses get its page too, as a 404. */
 export async function addConsole(
   app: FastifyInstance,
   folder: URL,
-  currency: string,
+  config: ConsoleConfig,
 ): Promise<void> {
   const files = await readFiles(folder);
-  for (const [path, file] of files) {
-    if (path === 'index.html' || path === 'config.json') continue;
-    // Names in assets/ carry a hash of their content.
-    const caching = path.startsWith('assets/')
-      ? 'public, max-age=31536000, immutable'
-      : 'public, max-age=3600';
-    app.get(`/${path}`, (request, reply) =>
-      sendFile(request, reply.header('cache-control', caching), file),
-    );
-  }
   const index = files.get('index.html');
   if (!index) throw new Error('The console was not built: its index.html is missing.');
+  files.delete('index.html');
   for (const page of ['/', '/customers/:id']) {
     app.get(page, (request, reply) => sendFile(request, reply.headers(pageHeaders), index));
   }
-  app.get('/*', (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/*', (request, reply) => {
+    const path = request.params['*'];
+    const file = files.get(path);
+    if (file) return sendFile(request, reply.header('cache-control', cachingOf(path)), file);
     const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
     if (!isPage || /^\/v\d/i.test(request.url)) throw new ProblemError('route-not-found');
     return sendFile(request, reply.code(404).headers(pageHeaders), index);
@@ -79,9 +79,13 @@ export async function addConsole(
   // What a console on another host has as a file.
   app.get('/config.json', async (_request, reply) => {
     reply.header('cache-control', 'no-cache');
-    return { apiUrl: '', currency };
+    return { apiUrl: '', ...config };
   });
 }
+
+/** Names in assets/ carry a hash of their content. */
+const cachingOf = (path: string): string =>
+  path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
 
 async function readFiles(folder: URL): Promise<Map<string, StaticFile>> {
   const files = new Map<string, StaticFile>();

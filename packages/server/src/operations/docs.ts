@@ -3,6 +3,14 @@ import { openapiDocument } from '@clientele/contract/openapi';
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
 
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 export function addDocs(app: FastifyInstance, version: string): void {
   const document = openapiDocument(version);
   const page = docsPage(document);
@@ -10,7 +18,7 @@ export function addDocs(app: FastifyInstance, version: string): void {
   app.get('/docs', async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .header('content-security-policy', contentSecurityPolicy)
       .send(page),
   );
 }

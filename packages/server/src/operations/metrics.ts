@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Audit } from '../audit/audit.ts';
 import type { Nodes } from '../db/nodes.ts';
 import type { Admission } from '../http/admission.ts';
 import type { Tracing } from '../tracing/tracing.ts';
@@ -23,6 +24,7 @@ export interface MetricsOptions {
   /** The memory that the process aims to stay within. */
   memoryBytes: number;
   tracing?: Tracing | undefined;
+  audit?: Audit | undefined;
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
@@ -36,6 +38,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
   addDatabaseMetrics(nodes, options.checkReadiness, registry);
   if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
   options.tracing?.addMetrics(registry);
+  options.audit?.addMetrics(registry);
 
   at.get('/metrics', async (_request, reply) => {
     reply.header('content-type', registry.contentType);

@@ -9,19 +9,20 @@ import { parseQuery } from '../http/query-string.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { isFromOurPages } from '../http/same-origin.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { clearCookie, readCookie, writeCookie } from './cookie.ts';
+import { defineCookie, type Cookie } from './cookie.ts';
 import { endsAt, sessionLife, type Sessions, type SignedIn } from './sessions.ts';
 
-const triesPerMinute = 10;
+const failuresPerMinute = 10;
 const bodyLimit = 512;
 
 /** By the access key if one was sent, otherwise by the session, which is renewed by being used. */
 export function identifyBy(
   keys: KeyRing,
   sessions: Sessions,
-  consoleOrigins: readonly string[],
+  origins: Origins,
   guard: IdentityGuard,
 ): Identify {
+  const cookie = sessionCookie(origins);
   return async (request, reply) => {
     if (request.headers.authorization !== undefined) {
       const key = bearerToken(request);
@@ -32,53 +33,66 @@ export function identifyBy(
       });
     }
     guard.beforeSession(request);
-    return (await resume(sessions, request, reply, consoleOrigins))?.caller;
+    return (await resume(sessions, cookie, request, reply, origins))?.caller;
   };
 }
 
+/** Where people reach the console, if that is configured, and other places that may serve it. */
+export interface Origins {
+  own: string | undefined;
+  others: readonly string[];
+}
+
+export const sessionCookie = ({ own }: Origins): Cookie =>
+  defineCookie('clientele-session', 'Strict', own);
+
 async function resume(
   sessions: Sessions,
+  cookie: Cookie,
   request: FastifyRequest,
   reply: FastifyReply,
-  consoleOrigins: readonly string[],
+  origins: Origins,
 ): Promise<SignedIn | undefined> {
-  const sealed = readCookie(request);
-  if (!sealed || !isFromOurPages(request, consoleOrigins)) return undefined;
+  const sealed = cookie.read(request);
+  if (!sealed || !isFromOurPages(request, origins)) return undefined;
   const signedIn = await sessions.resume(sealed);
-  if (signedIn) keep(request, reply, signedIn);
+  if (signedIn) keep(cookie, reply, signedIn);
   return signedIn;
 }
 
-function keep(request: FastifyRequest, reply: FastifyReply, { session, renewed }: SignedIn): void {
-  if (renewed !== undefined) {
-    writeCookie(request, reply, renewed, endsAt(session) - Date.now());
-  }
+export function keep(cookie: Cookie, reply: FastifyReply, { session, renewed }: SignedIn): void {
+  if (renewed !== undefined) cookie.write(reply, renewed, endsAt(session) - Date.now());
 }
 
 export interface SessionRoutesOptions {
   /** Null when authentication is off. */
   sessions: Sessions | null;
-  consoleOrigins: readonly string[];
+  origins: Origins;
+  guard: IdentityGuard;
+  /** Where people sign out of the provider that they signed in with. */
+  signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>;
 }
 
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, consoleOrigins } = options;
-  const tries = new RateLimit({ 'sign-ins': triesPerMinute });
+  const { sessions, origins, guard, signOutUrl } = options;
+  const cookie = sessionCookie(origins);
+  const failures = new RateLimit({ 'sign-ins': failuresPerMinute });
 
-  const plain = async ({ raw }: FastifyRequest): Promise<void> => {
+  const plain = async ({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header('referrer-policy', 'no-referrer');
     const [fault] = parseQuery(raw.url!, []).errors;
     if (fault) throw new ProblemError(fault.code, fault.detail, { errors: [fault] });
   };
   const fromOurPages = async (request: FastifyRequest): Promise<void> => {
-    if (!isFromOurPages(request, consoleOrigins))
-      throw new ProblemError('unauthenticated', foreign);
+    if (!isFromOurPages(request, origins)) throw new ProblemError('unauthenticated', foreign);
   };
 
   app.get('/session', {
     onRequest: plain,
     handler: async (request, reply) => {
-      if (!sessions) return { data: { key: null, scopes, idle_seconds: null, ends_at: null } };
-      const signedIn = await resume(sessions, request, reply, consoleOrigins);
+      if (!sessions)
+        return { data: { key: null, person: null, scopes, idle_seconds: null, ends_at: null } };
+      const signedIn = await resume(sessions, cookie, request, reply, origins);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
       return describe(request, signedIn);
     },
@@ -89,11 +103,17 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     onRequest: [plain, fromOurPages, onlySmallJson],
     handler: async (request, reply) => {
       if (!sessions) throw new ProblemError('route-not-found', noSignIn);
-      reply.headers(tries.take(addressOf(request), 'sign-ins'));
-      const key = keyIn(request.body);
-      const signedIn = await sessions.start(key);
-      if (!signedIn) throw new ProblemError('unauthenticated', wrongKey);
-      keep(request, reply, signedIn);
+      const signedIn = await sessions.start(keyIn(request.body), {
+        before: () => guard.beforeSignIn(request),
+        wrong: () => guard.wrongKey(request),
+      });
+      if (!signedIn) {
+        // Only failures are counted, and a valid key is never refused for them: behind a proxy that is not
+        // trusted, everyone has the same address.
+        reply.headers(failures.take(addressOf(request), 'sign-ins'));
+        throw new ProblemError('unauthenticated', wrongKey);
+      }
+      keep(cookie, reply, signedIn);
       return describe(request, signedIn);
     },
   });
@@ -101,24 +121,29 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
   app.delete('/session', {
     onRequest: [plain, fromOurPages],
     handler: async (request, reply) => {
-      const sealed = readCookie(request);
+      const sealed = cookie.read(request);
       // The browser drops the cookie even if ending the session fails; 204 means it is ended everywhere.
-      clearCookie(request, reply);
+      cookie.clear(reply);
+      // Pages that Back would show again. Cookies and storage would be those of others on this domain, too.
+      reply.header('clear-site-data', '"cache"');
       const signedIn = sealed && sessions ? await sessions.resume(sealed) : undefined;
-      if (signedIn) {
-        request.caller = signedIn.caller;
-        await sessions!.end(signedIn.session);
-      }
-      return reply.code(204).send();
+      if (signedIn) request.caller = signedIn.caller;
+      const idToken = signedIn?.about && (await sessions!.idTokenOf(signedIn.session));
+      if (signedIn) await sessions!.end(signedIn.session);
+      // If the provider does not respond, the person is signed out here only.
+      const url = signedIn?.about && (await signOutUrl?.(idToken).catch(() => undefined));
+      return url ? { data: { sign_out_url: url } } : reply.code(204).send();
     },
   });
 }
 
-function describe(request: FastifyRequest, { caller, session }: SignedIn) {
+function describe(request: FastifyRequest, { caller, about, session }: SignedIn) {
   request.caller = caller;
+  const { id, name } = caller;
   return {
     data: {
-      key: { id: caller.keyId, name: caller.name },
+      key: about ? null : { id, name },
+      person: about ? { id, name, ...about } : null,
       scopes: caller.scopes,
       idle_seconds: sessionLife.idle / 1000,
       /** At the latest; idle sessions end sooner. */

@@ -70,10 +70,11 @@ export class Tracing implements Tracer {
   }
 
   #begin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const { url: route } = request.routeOptions;
     const parent = parseTraceparent(request.headers['traceparent']);
-    const chosen = parent ? parent.sampled : this.#isChosen();
-    if (!chosen || unwatched.has(route ?? '')) return done();
+    if (!(parent ? parent.sampled : this.#isChosen())) return done();
+    // Fastify makes a new object each time this is read.
+    const { url: route } = request.routeOptions;
+    if (route !== undefined && unwatched.has(route)) return done();
     const method = methods.has(request.method) ? request.method : '_OTHER';
     const span = new Span(
       parent ? { trace: newTrace(parent.traceId), id: parent.spanId } : { trace: newTrace() },

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { WireCustomerList } from '@clientele/contract';
 import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { temporaryFolder } from '@clientele/sandbox/testing';
 import type { Node } from '../../src/db/nodes.ts';
 import type { NodeSet, TestNode } from './node-set.ts';
 
@@ -18,7 +19,14 @@ export interface Instance {
 
 /** The real app on these nodes. It is closed with the test. */
 export async function serveFrom(set: NodeSet, env: Record<string, string> = {}): Promise<Instance> {
-  const config = readConfig({ DATABASE_URL: set.url, CLIENTELE_AUTH: 'none', ...env });
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const config = readConfig({
+    DATABASE_URL: set.url,
+    CLIENTELE_AUTH: 'none',
+    CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
+    ...env,
+  });
   const nodes = new Nodes(config.database);
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });

@@ -61,7 +61,7 @@ export class TravellingStates {
   /** Tries one of the states of other nodes in a snapshot of this one. */
   async check(database: Database, counted = this.#random.pick(this.#states)): Promise<void> {
     await database.lists.snapshot(async (run) => {
-      await run(lockCustomers, []);
+      await run(lockCustomers.full, []);
       await this.#tryHere(run, counted);
     });
   }
@@ -116,7 +116,7 @@ export class TravellingStates {
     const rows = await run<{ place: number }>(
       {
         name: `true-places-${search.count}`,
-        text: `select c.place from only public.customers as c where ${matchCondition('c', search.count, 1)}`,
+        text: `select c.place from only public.customers as c where ${matchCondition('c', search.count, 1, 'search_text')}`,
       },
       search.patterns,
     );

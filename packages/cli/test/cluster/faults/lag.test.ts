@@ -96,7 +96,7 @@ describe.skipIf(skipped)(`three nodes, two instances, 50 requests a second${skip
             seenConflicts = (await conflicts()) - before;
             return seenConflicts >= 100;
           },
-          500,
+          20,
         ),
       );
     });

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
+import type { View } from '../view.ts';
+import { here } from './here.ts';
 import { MapMismatchError } from './page-map.ts';
 import {
   advance,
-  here,
   isUsable,
   momentColumns,
   newsColumns,
@@ -80,13 +81,13 @@ export async function renew(
 
 async function compare(
   run: RunStatement,
-  { count, patterns }: Terms,
+  { view, count, patterns }: Terms,
   { snapshot, seen }: Pick<SearchState, 'snapshot' | 'seen'>,
   witness?: Portable['witness'],
 ): Promise<Arrival> {
   const { xmax, xip } = snapshot;
   const values = [xmax, xip, seen, witness?.xid ?? null, witness?.nonce ?? null, ...patterns];
-  const [arrival] = await run<Arrival>(arrivalStatement(count), values);
+  const [arrival] = await run<Arrival>(arrivalStatement(count, view), values);
   return arrival!;
 }
 
@@ -121,11 +122,11 @@ export const isAdoptable = (state: SearchState, arrival: Arrival): boolean =>
   fitOf(state, arrival) === 'exact';
 
 /** $1 to $3: the snapshot of the state, or `since`, nothing and `seen`. $4 and $5: its witness. */
-const arrivalStatement = perTermCount((terms: number): Statement => {
+const arrivalStatement = perTermCount((terms: number, view: View): Statement => {
   return {
     name: `arrival-${terms}`,
     text: `
-      with ${here}, ${newsSince(terms, 6, `'-infinity'`)}
+      with ${here(view)}, ${newsSince(view, terms, 6, `'-infinity'`)}
       select ${momentColumns()}, ${newsColumns('true')},
         here.cluster = (select c.system_identifier from pg_control_system() as c) and (
           here.nonce = $5::uuid

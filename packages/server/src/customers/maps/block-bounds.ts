@@ -40,7 +40,7 @@ export class BlockBounds {
 
   async #choose(lane: Lane): Promise<Bounds> {
     try {
-      const customers = await estimate(lane, everyone);
+      const customers = await estimate(lane, everyone.full);
       const stored = this.#dropped ? undefined : await readStoredBounds(lane);
       const bounds = { ...(stored ?? (await chooseBounds(lane, customers))), customers };
       this.#current = bounds.places;

@@ -1,14 +1,15 @@
 /** Counts a search: where its matches are in the list, in one snapshot. */
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import { UnloggedWritesError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { tracer } from '../../tracing/trace.ts';
 import { matchCondition, perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
+import { textColumns, type View } from '../view.ts';
 import type { Bounds } from './block-bounds.ts';
+import { here } from './here.ts';
 import { BlockMap, PlaceMap } from './page-map.ts';
 import {
-  here,
   lockCustomers,
   momentColumns,
   newState,
@@ -42,7 +43,7 @@ export interface CountOptions {
  * planner's estimate is uncertain, places are tried first and given up after twice the threshold.
  */
 export async function countSearch(
-  database: Database,
+  database: ReadLanes,
   search: Terms,
   bounds: Bounds,
   { signal, beforeScan, spread }: CountOptions,
@@ -66,7 +67,7 @@ export async function countSearch(
 
 /** Counts, and uses the state within the snapshot that it was counted in. */
 export async function countWithin<T>(
-  database: Database,
+  database: ReadLanes,
   search: Terms,
   bounds: Bounds,
   use: UseState<T>,
@@ -77,7 +78,7 @@ export async function countWithin<T>(
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
     trying('places');
     const counted = await searches.snapshot(async (run) => {
-      await run(lockCustomers, []);
+      await run(lockCustomers[search.view], []);
       const state = await countPlaces(run, search, 2 * most);
       return state && { used: await use(state, run) };
     }, signal);
@@ -96,7 +97,7 @@ type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;
 
 /** The part of the map that lies in a range. */
 export const countRange = (
-  database: Database,
+  database: ReadLanes,
   search: Terms,
   bounds: Bounds,
   range: Range,
@@ -104,7 +105,7 @@ export const countRange = (
 ): Promise<SearchState> => scan(database, search, bounds, async (state) => state, signal, range);
 
 function scan<T>(
-  { scans, lookups, lists }: Database,
+  { scans, lookups, lists }: ReadLanes,
   search: Terms,
   bounds: Bounds,
   use: UseState<T>,
@@ -112,7 +113,7 @@ function scan<T>(
   range?: Range,
 ): Promise<T> {
   return scans.snapshot(async (run) => {
-    await run(lockCustomers, []);
+    await run(lockCustomers[search.view], []);
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
     // The planner would rather read the whole table than a third of it by the index.
@@ -139,29 +140,29 @@ const planFor: Statement = {
 /** The planner's estimate, which also knows the size of a table that was never analysed. */
 export async function estimate(
   lane: Lane,
-  { count, patterns }: Terms,
+  { view, count, patterns }: Terms,
   signal?: AbortSignal,
 ): Promise<number> {
   const [row] = await lane.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    estimateStatement(count),
+    estimateStatement(count, view),
     patterns,
     signal,
   );
   return row!['QUERY PLAN'][0].Plan['Plan Rows'];
 }
 
-const estimateStatement = perTermCount((terms: number): Statement => {
+const estimateStatement = perTermCount((terms: number, view: View): Statement => {
   return {
     name: `estimate-${terms}`,
     text: `explain (format json)
-      select from only public.customers as m where ${matchCondition('m', terms, 1)}`,
+      select from only public.customers as m where ${matchCondition('m', terms, 1, textColumns[view].now)}`,
   };
 });
 
 /** Undefined when there are more than `most` matches: the estimate was wrong. */
-async function countPlaces(run: RunStatement, { count, patterns }: Terms, most: number) {
+async function countPlaces(run: RunStatement, { view, count, patterns }: Terms, most: number) {
   const values = [most + 1, ...patterns];
-  const [row] = await run<Moment & { places: Buffer | null }>(placesStatement(count), values);
+  const [row] = await run<Moment & { places: Buffer | null }>(placesStatement(count, view), values);
   const bytes = row!.places ?? Buffer.alloc(0);
   const places = new Float64Array(bytes.length / 8);
   for (let i = 0; i < places.length; i += 1) places[i] = bytes.readDoubleBE(8 * i);
@@ -175,15 +176,16 @@ function countedState(moment: Moment, map: PlaceMap | BlockMap): SearchState {
 }
 
 /** The place of every match, newest first, as the bytes of float8; at most $1 of them. */
-const placesStatement = perTermCount((terms: number): Statement => {
+const placesStatement = perTermCount((terms: number, view: View): Statement => {
+  const match = matchCondition('m', terms, 2, textColumns[view].now);
   return {
     name: `places-${terms}`,
     text: `
-      with ${here}
+      with ${here(view)}
       select ${momentColumns()}, (
         select string_agg(float8send(p.place), '' order by p.place desc)
         from (
-          select m.place from only public.customers as m where ${matchCondition('m', terms, 2)} limit $1
+          select m.place from only public.customers as m where ${match} limit $1
         ) as p
       ) as places
       from here`,
@@ -193,11 +195,11 @@ const placesStatement = perTermCount((terms: number): Statement => {
 /** In a range only, if one is given. */
 async function countBlocks(
   run: RunStatement,
-  { count, patterns }: Terms,
+  { view, count, patterns }: Terms,
   { places }: Bounds,
   range?: Range,
 ) {
-  const statement = blocksStatement(count, range ? 'range' : 'all');
+  const statement = blocksStatement(count, view, range ? 'range' : 'all');
   const values = [[...places], ...(range ? [range.from, range.to] : []), ...patterns];
   const [row] = await run<Moment & { blocks: Buffer | null }>(statement, values);
   const bytes = row!.blocks ?? Buffer.alloc(0);
@@ -208,16 +210,19 @@ async function countBlocks(
   return countedState(row!, new BlockMap(places, counts));
 }
 
+type Part = 'all' | 'range';
+
 /** How many matches are in each block between the bounds $1: pairs of int4, as bytes. $2 and $3: the range. */
-const blocksStatement = perTermCount((terms: number, of: 'all' | 'range'): Statement => {
+const blocksStatement = perTermCount((terms: number, view: View, of: Part): Statement => {
+  const column = textColumns[view].now;
   const match =
     of === 'all'
-      ? matchCondition('m', terms, 2)
-      : `m.place >= $2::float8 and m.place < $3::float8 and ${matchCondition('m', terms, 4)}`;
+      ? matchCondition('m', terms, 2, column)
+      : `m.place >= $2::float8 and m.place < $3::float8 and ${matchCondition('m', terms, 4, column)}`;
   return {
     name: `blocks-${of}-${terms}`,
     text: `
-      with ${here}
+      with ${here(view)}
       select ${momentColumns()}, (
         select string_agg(int4send(b.block) || int4send(b.matches), '')
         from (

@@ -2,10 +2,11 @@
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { matchCondition, perTermCount } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
-import { wireColumns } from '../to-wire.ts';
+import { rowColumns, wireColumns } from '../to-wire.ts';
+import { textColumns, type View } from '../view.ts';
+import { here } from './here.ts';
 import type { Start } from './page-map.ts';
 import {
-  here,
   momentColumns,
   newsColumns,
   newsSince,
@@ -22,8 +23,8 @@ export interface PageRange {
 }
 
 export interface FoundPage {
-  /** The inside of a JSON array of customers. */
-  customers: Buffer;
+  /** The response: the same object while the page is known, however often it is sent. */
+  body: Buffer;
   total: number;
 }
 
@@ -62,31 +63,27 @@ export async function readPage(run: RunStatement, request: PageRequest): Promise
   const kind = 'below' in start ? 'below' : 'places';
   const values = [snapshot.xmax, snapshot.xip, seen, at, start.skip, limit];
   if (quiet && seen.length === 0) {
-    const statement = quietPage(search.count, kind);
+    const statement = quietPage(search.count, search.view, kind);
     const [row] = await run<ReadPage & { quiet: boolean }>(statement, [
       ...values,
       ...search.patterns,
     ]);
     if (row!.quiet) return { ...row!, ...noNews };
   }
-  const statement = page(search.count, kind);
+  const statement = page(search.count, search.view, kind);
   const [row] = await run<ReadPage>(statement, [...values, ...search.patterns]);
   return row!;
 }
 
-/** Without the pool of Buffer.from(), of which every small page would keep a whole slab in memory. */
-export function ownBuffer(text: string): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  buffer.write(text);
-  return buffer;
-}
+/** Below a place, or at exactly some places. */
+type Kind = 'below' | 'places';
 
 const newestFirst = (row: string): string =>
   `order by ${row}.place desc, ${row}.created_at desc, ${row}.uuid desc`;
 
 /** From the n-th customer below a place on. The ones before it are skipped in the index alone. */
-const everyoneBelow = (skip: string): string => `
-  select m.*
+const everyoneBelow = (view: View, skip: string): string => `
+  select ${rowColumns[view]}
   from only public.customers as m
   where (m.place, m.created_at, m.uuid) <= (
     select k.place, k.created_at, k.uuid
@@ -98,47 +95,49 @@ const everyoneBelow = (skip: string): string => `
   ${newestFirst('m')}
   limit $6`;
 
-const matchesFrom = (start: string, terms: number, skip: string): string => `
-  select m.*
+const matchesFrom = (view: View, start: string, terms: number, skip: string): string => `
+  select ${rowColumns[view]}
   from only public.customers as m
-  where ${start} and ${matchCondition('m', terms, 7)}
+  where ${start} and ${matchCondition('m', terms, 7, textColumns[view].now)}
   ${newestFirst('m')}
   limit $6 offset ${skip}`;
 
-function rowsOf(terms: number, kind: string, skip: string): string {
-  if (kind === 'places') return matchesFrom('m.place = any ($4::float8[])', terms, skip);
-  return terms === 0 ? everyoneBelow(skip) : matchesFrom('m.place < $4::float8', terms, skip);
+function rowsOf(view: View, terms: number, kind: Kind, skip: string): string {
+  if (kind === 'places') return matchesFrom(view, 'm.place = any ($4::float8[])', terms, skip);
+  return terms === 0
+    ? everyoneBelow(view, skip)
+    : matchesFrom(view, 'm.place < $4::float8', terms, skip);
 }
 
 /** The page as JSON text. Nothing stands between the ordered rows and the aggregate: they keep their order. */
-const customersOf = (rows: string): string => `
+const customersOf = (view: View, rows: string): string => `
   (
     select string_agg(row_to_json(w)::text, ',')
-    from (select ${wireColumns} from (${rows}) as c) as w
+    from (select ${wireColumns[view]} from (${rows}) as c) as w
   ) as customers`;
 
 /** $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, then the patterns. */
-const page = perTermCount((terms: number, kind: 'below' | 'places'): Statement => {
+const page = perTermCount((terms: number, view: View, kind: Kind): Statement => {
   const below = kind === 'below';
   const skip = below ? 'greatest($5::int - (select d.above from delta as d), 0)' : '$5';
   const wanted = below ? `(d.entries > ${fewEntries} or d.above > $5::int)` : '(d.entries > 0)';
   return {
     name: `page-${kind}-${terms}`,
     text: `
-      with ${here}, ${newsSince(terms, 7, below ? '$4::float8' : `'-infinity'`)}
+      with ${here(view)}, ${newsSince(view, terms, 7, below ? '$4::float8' : `'-infinity'`)}
       select ${momentColumns(wanted)}, ${newsColumns(wanted)}, ${snapshotName} as name,
-        ${customersOf(rowsOf(terms, kind, skip))}
+        ${customersOf(view, rowsOf(view, terms, kind, skip))}
       from here, delta as d`,
   };
 });
 
 /** The same where the log has nothing new, and `quiet` says whether it has. */
-const quietPage = perTermCount((terms: number, kind: 'below' | 'places'): Statement => ({
+const quietPage = perTermCount((terms: number, view: View, kind: Kind): Statement => ({
   name: `quiet-page-${kind}-${terms}`,
   text: `
-    with ${here}
+    with ${here(view)}
     select ${momentColumns('false')}, ${snapshotName} as name,
-      ${customersOf(rowsOf(terms, kind, '$5'))},
+      ${customersOf(view, rowsOf(view, terms, kind, '$5'))},
       cardinality($3::xid8[]) = 0
       and not exists (select from clientele.changes as e where e.xid >= $1::xid8)
       and not exists (select from clientele.changes as e where e.xid = any ($2::xid8[])) as quiet

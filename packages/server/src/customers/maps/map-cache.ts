@@ -5,23 +5,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timeouts } from '../../config.ts';
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import { QueryTimeoutError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
+import type { View } from '../view.ts';
 import type { Bounds } from './block-bounds.ts';
+import { bytesOf, type MapEntry } from './map-entry.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
 import { StateMaker } from './state-maker.ts';
 import type { FoundState, Held, Source } from './tally.ts';
 
-/** An entry's memory in addition to its map. */
-const entryBytes = 1_000;
-/** The memory of a transaction id. */
-const xidBytes = 40;
 /** How many counts may continue at a time after every request for them has timed out. */
 const mostOrphans = 2;
 /** Of how many searches to remember that their state was outdated. */
@@ -29,16 +27,9 @@ const mostOutdated = 1_000;
 /** How long a count waits for states that are being restored, in milliseconds. */
 const longestRestore = 2_000;
 
-interface Entry {
-  search: Terms;
-  state: SearchState;
-  /** The server has restarted since. The next request finds out whether the state can still be used. */
-  stranded?: boolean;
-}
-
 export class MapCache {
   readonly #maker: StateMaker;
-  readonly #entries: LruMap<string, Entry>;
+  readonly #entries: LruMap<string, MapEntry>;
   /** Counts under way. */
   readonly #counts = new Map<string, SharedWork<FoundState>>();
   /** Searches whose state could not be brought up to date, and has not been counted again. */
@@ -49,12 +40,23 @@ export class MapCache {
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
   readonly #shared: SharedMaps;
+  readonly #everyone: Terms;
 
-  constructor(database: Database, maxBytes: number, shared = new SharedMaps()) {
+  constructor(
+    database: ReadLanes,
+    maxBytes: number,
+    shared = new SharedMaps(),
+    view: View = 'full',
+  ) {
     this.#maker = new StateMaker(database, shared);
     this.#entries = new LruMap(maxBytes, bytesOf);
     this.#shared = shared;
+    this.#everyone = everyone[view];
     shared.add(this);
+  }
+
+  set maxBytes(bytes: number) {
+    this.#entries.max = bytes;
   }
 
   get held(): Held {
@@ -163,14 +165,14 @@ export class MapCache {
 
   /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
   async recutIfUneven(signal: AbortSignal): Promise<void> {
-    const map = this.#entries.peek(everyone.key)?.state.current;
+    const map = this.#entries.peek(this.#everyone.key)?.state.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
     this.#shared.bounds.drop(map.bounds);
-    const state = await this.#maker.count(everyone, 'recut', signal);
+    const state = await this.#maker.count(this.#everyone, 'recut', signal);
     for (const [key, old] of [...this.#entries]) {
       if (old.state.current instanceof BlockMap) this.#entries.delete(key);
     }
-    this.set(everyone, state);
+    this.set(this.#everyone, state);
   }
 
   bounds(): Promise<Bounds> {
@@ -237,9 +239,3 @@ export class MapCache {
     count.join(AbortSignal.timeout(timeouts.scan)).then(done, done);
   }
 }
-
-/** Bounds are shared by all maps and not counted. */
-const bytesOf = ({ state: { current, seen, snapshot, portable } }: Entry): number =>
-  entryBytes +
-  current.bytes +
-  xidBytes * (seen.length + snapshot.xip.length + (portable?.seen.length ?? 0));

@@ -3,21 +3,22 @@
  * snapshot. Upkeep, which requests do not wait for, has a door of its own: ./upkeep.ts.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import { DatabaseMismatchError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
-import { LruMap } from '../../lru-map.ts';
-import { RequestCoalescer } from '../request-coalescer.ts';
 import type { Terms } from '../search.ts';
+import type { View } from '../view.ts';
 import {
-  ownBuffer,
   readPage,
   type Answer,
   type FoundPage,
   type PageRange,
   type ReadPage,
 } from './find-page.ts';
+import { KnownPages } from './known-pages.ts';
+import { listBody } from './list-body.ts';
 import { MapCache } from './map-cache.ts';
+import { AuditedAge, SnapshotAge, type PageAge } from './page-age.ts';
 import { MapMismatchError, type Start } from './page-map.ts';
 import {
   advance,
@@ -25,7 +26,6 @@ import {
   lockCustomers,
   momentStatement,
   placeOf,
-  snapshotNameStatement,
   seesAll,
   type Moment,
   type SearchState,
@@ -37,20 +37,8 @@ import type { Source } from './tally.ts';
 const optimisticAttempts = 2;
 /** How often a count may be outdated at once before the page is read in the snapshot of the next count. */
 const mostOutdated = 2;
-/** Pages that were read lately may use this share of the memory, up to so many bytes. */
-const pageCache = { share: 1 / 6, bytes: 12_000_000 };
-/** The memory of a cached page in addition to its customers. */
-const knownPageBytes = 500;
 /** How long an instance is not ready after its connections reached different databases. */
 const mismatchShownMs = 10_000;
-
-/** PostgreSQL shows the same to every statement in this snapshot; any commit makes another one. */
-type SnapshotName = string | null;
-
-interface KnownPage {
-  name: SnapshotName;
-  page: FoundPage;
-}
 
 /** `moved`: by a write, and the state knows it now. `older`: the snapshot is older than the state. */
 type Attempt =
@@ -61,52 +49,35 @@ type Attempt =
   | { outdated: true; here: Moment };
 
 export class PageMaps {
-  readonly database: Database;
+  readonly database: ReadLanes;
+  readonly view: View;
   readonly cache: MapCache;
-  readonly #pages: LruMap<string, KnownPage>;
-  /** Queries for the name of the current snapshot, each shared by all requests that wait for it. */
-  readonly #checks = new RequestCoalescer<SnapshotName>();
-  /** The snapshot of the latest statement, and whether the one before it had the same. */
-  #latest: SnapshotName = null;
-  #steady = false;
+  readonly #pages: KnownPages;
+  readonly #age: PageAge;
   #mismatchedAt = -Infinity;
   /** Whether the latest statement found nothing new in the log. */
   #quiet = true;
 
-  constructor(database: Database, maxBytes: number, shared?: SharedMaps) {
-    const pageBytes = Math.min(pageCache.bytes, pageCache.share * maxBytes);
+  constructor(database: ReadLanes, maxBytes: number, shared?: SharedMaps, view: View = 'full') {
     this.database = database;
-    this.cache = new MapCache(database, maxBytes - pageBytes, shared);
-    this.#pages = new LruMap(pageBytes, ({ page }) => page.customers.length + knownPageBytes);
+    this.view = view;
+    const { lists } = database;
+    this.#age = shared?.audited ? new AuditedAge(lists, view) : new SnapshotAge(lists, view);
+    this.#pages = new KnownPages(maxBytes);
+    this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared, view);
+  }
+
+  set maxBytes(bytes: number) {
+    this.#pages.shareOf(bytes);
+    this.cache.maxBytes = bytes - this.#pages.maxBytes;
   }
 
   async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<Answer> {
-    const known = this.#pages.get(pageKey(search, range));
-    // Checking that nothing was committed since is cheaper than reading the page, and all waiting requests
-    // share the check. While others write, it would fail and cost a round trip.
-    if (known && this.#steady && known.name === this.#latest) {
-      if ((await this.#snapshotName(signal)) === known.name) {
-        return { ...known.page, source: 'cached_page' };
-      }
+    const known = this.#pages.get(search, range);
+    if (known && this.#age.mayBeNow(known.point) && (await this.#age.isNow(known.point, signal))) {
+      return { ...known.page, source: 'cached_page' };
     }
     return this.#readPage(search, range, signal);
-  }
-
-  #saw(name: SnapshotName): void {
-    this.#steady = name === this.#latest;
-    this.#latest = name;
-  }
-
-  #snapshotName(signal: AbortSignal): Promise<SnapshotName> {
-    return this.#checks.join('', signal, async (wanted) => {
-      const [row] = await this.database.lists.query<{ name: SnapshotName }>(
-        snapshotNameStatement,
-        [],
-        wanted,
-      );
-      this.#saw(row!.name);
-      return row!.name;
-    });
   }
 
   /**
@@ -125,7 +96,7 @@ export class PageMaps {
         attempts <= optimisticAttempts
           ? await this.#attempt(run, search, state, range)
           : await lists.snapshot(async (same) => {
-              await same(lockCustomers, []);
+              await same(lockCustomers[this.view], []);
               return this.#attemptTwice(same, search, state, range);
             }, signal);
       if ('page' in result) return { ...result.page, source };
@@ -148,7 +119,7 @@ export class PageMaps {
     const left = new Set<string>();
     let last: string | undefined;
     for (const lane of [lists, searches, lists, searches]) {
-      const [moment] = await lane.query<Moment>(momentStatement, [], signal);
+      const [moment] = await lane.query<Moment>(momentStatement[this.view], [], signal);
       const place = placeOf(moment!);
       if (left.has(place)) {
         this.#mismatchedAt = performance.now();
@@ -204,6 +175,7 @@ export class PageMaps {
     const { offset, limit } = range;
     const startIn = ({ current }: SearchState): Start => current.start(offset, limit) ?? pastTheEnd;
     const start = startIn(state);
+    const begun = this.#age.begin();
     const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
     this.#quiet = read.entries === 0;
     if (!isUsable(state, read, read)) {
@@ -219,12 +191,9 @@ export class PageMaps {
         ? read.above > start.skip
         : now !== state && !isDeepStrictEqual(startIn(now), start);
     if (moved) return { moved: now };
-    const customers = ownBuffer(read.customers ?? '');
-    const page = { customers, total: state.current.total + read.total };
-    this.#saw(read.name);
-    if (read.name !== null) {
-      this.#pages.set(pageKey(search, range), { name: read.name, page });
-    }
+    const content = { customers: read.customers ?? '', total: state.current.total + read.total };
+    const page = { body: listBody(range, content, this.view), total: content.total };
+    this.#pages.set(search, range, { point: this.#age.readAt(read.name, begun), page });
     return { page };
   }
 
@@ -243,8 +212,5 @@ export class PageMaps {
     }
   }
 }
-
-const pageKey = ({ key }: Terms, { offset, limit }: PageRange): string =>
-  `${offset} ${limit} ${key}`;
 
 const pastTheEnd: Start = { below: -Infinity, skip: 0 };

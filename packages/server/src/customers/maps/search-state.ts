@@ -9,6 +9,8 @@
  */
 import type { Statement } from '../../db/lane.ts';
 import { matchCondition } from '../match-condition.ts';
+import { textColumns, type View } from '../view.ts';
+import { here } from './here.ts';
 import type { Change, PageMap } from './page-map.ts';
 import { portable, witnessColumn, type Portable, type Witnessed } from './witness.ts';
 
@@ -61,38 +63,6 @@ export interface News {
   removed: Buffer | null;
 }
 
-/** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
-const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
-  ('log_deletes', 'A'), ('log_truncate', 'A')`;
-
-/**
- * A map means nothing to another table: another oid (a restore), or another file (a rewritten table, or
- * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
- * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
- * all of them are as they should be. The same on every physical replica.
- */
-const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
-  pg_relation_filepath('public.customers')) || (
-    select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
-    where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (${logTriggers})
-    having count(*) = 5
-  )`;
-
-/**
- * Within one run, snapshots follow each other. A crash can undo commits that were visible and reuse their
- * ids while the postmaster keeps running, but it always resets the background writer's statistics.
- */
-const serverRun = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`;
-
-/** The CTE `here`: the snapshot of the statement. */
-export const here = `
-  here as materialized (
-    select ${identity} as identity, ${serverRun} as run, h.xid as horizon, h.running, h.cluster, h.nonce,
-      h.oldest, pg_is_in_recovery() as standby,
-      case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
-    from clientele.changes_horizon as h
-  )`;
-
 const beyond = `
   case when here.standby then array(
     select e.xid::text from clientele.changes as e where e.xid >= pg_snapshot_xmax(here.snapshot)
@@ -106,22 +76,27 @@ export const momentColumns = (forState = 'true'): string => `
   here.identity, here.run, here.snapshot::text, here.horizon::text, here.running::text[],
   case when ${forState} then ${beyond} end as beyond, ${witnessColumn(forState)}`;
 
+const entryColumns: Record<View, string> = {
+  full: 'e.*',
+  masked: 'e.xid, e.old_place, e.old_name_text, e.new_place, e.new_name_text',
+};
+
 /**
  * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `below` is the
  * place that the page starts below; the patterns start at $first.
  */
-export const newsSince = (terms: number, first: number, below: string): string => `
+export const newsSince = (view: View, terms: number, first: number, below: string): string => `
   entries as materialized (
-    select e.* from clientele.changes as e where e.xid >= $1::xid8
+    select ${entryColumns[view]} from clientele.changes as e where e.xid >= $1::xid8
     union all
-    select e.* from clientele.changes as e where e.xid = any ($2::xid8[])
+    select ${entryColumns[view]} from clientele.changes as e where e.xid = any ($2::xid8[])
   ),
   news as materialized (
     select e.old_place, e.new_place,
-      e.old_place is not null and ${matchCondition('e', terms, first, 'old_text')} as was,
-      e.new_place is not null and ${matchCondition('e', terms, first, 'new_text')} as is
+      e.old_place is not null and ${matchCondition('e', terms, first, textColumns[view].before)} as was,
+      e.new_place is not null and ${matchCondition('e', terms, first, textColumns[view].after)} as is
     from entries as e
-    where e.xid <> all ($3::xid8[])
+    where e.xid not in (select unnest($3::xid8[]))
   ),
   delta as materialized (
     select count(*)::int as entries,
@@ -136,7 +111,7 @@ export const newsSince = (terms: number, first: number, below: string): string =
 export const newsColumns = (advance: string): string => `
   d.entries, d.recount, d.total, d.above,
   case when cardinality($3::xid8[]) = 0 then 0 else (
-    select count(distinct e.xid)::int from entries as e where e.xid = any ($3::xid8[])
+    select count(distinct e.xid)::int from entries as e where e.xid in (select unnest($3::xid8[]))
   ) end as seen,
   case when ${advance} then (
     select coalesce(string_agg(float8send(n.new_place), ''), '') from news as n where n.is
@@ -149,24 +124,46 @@ export const newsColumns = (advance: string): string => `
 export const snapshotName = `
   case when not here.standby then here.identity || ' ' || here.run || ' ' || here.snapshot end`;
 
-export const snapshotNameStatement: Statement = {
+const forEachView = (make: (view: View) => Statement): Record<View, Statement> => ({
+  full: make('full'),
+  masked: make('masked'),
+});
+
+export const snapshotNameStatement = forEachView((view) => ({
   name: 'snapshot-name',
-  text: `with ${here} select ${snapshotName} as name from here`,
-};
+  text: `with ${here(view)} select ${snapshotName} as name from here`,
+}));
+
+/** $1 and $2: xmax and xip of an earlier snapshot. `same`: nothing but audited reads was committed since. */
+export const auditedNameStatement = forEachView((view) => ({
+  name: 'audited-snapshot-name',
+  text: `
+    with ${here(view)}
+    select case when not here.standby then here.identity || ' ' || here.run end as place,
+      here.snapshot::text as snapshot,
+      coalesce(clientele.only_audited_since($1::xid8, $2::xid8[]), false) as same
+    from here`,
+}));
 
 /** The snapshot in which a search is being counted. */
-export const momentStatement: Statement = {
+export const momentStatement = forEachView((view) => ({
   name: 'moment',
-  text: `with ${here} select ${momentColumns()} from here`,
-};
+  text: `with ${here(view)} select ${momentColumns()} from here`,
+}));
 
 /**
  * The first statement of a transaction that counts: the snapshot is taken after it. A table that is
  * rewritten, or a log that is truncated, between the snapshot and the lock would look empty.
  */
-export const lockCustomers: Statement = {
-  name: 'lock-customers',
-  text: 'lock table only public.customers, clientele.changes in access share mode',
+export const lockCustomers: Record<View, Statement> = {
+  full: {
+    name: 'lock-customers',
+    text: 'lock table only public.customers, clientele.changes in access share mode',
+  },
+  masked: {
+    name: 'lock-customers',
+    text: 'lock table clientele.counted_tables in access share mode',
+  },
 };
 
 /** The state of a map that was counted in this snapshot. */

@@ -1,5 +1,5 @@
 /** What the page maps of several nodes of one cluster share, so that each search is counted once. */
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import type { Terms } from '../search.ts';
 import { BlockBounds } from './block-bounds.ts';
 import type { SearchState } from './search-state.ts';
@@ -11,15 +11,22 @@ interface Lender {
 
 export class SharedMaps {
   readonly bounds = new BlockBounds();
-  readonly tally = new MapTally();
+  readonly tally: MapTally;
+  /** Whether every read is followed by a commit of the audit. */
+  readonly audited: boolean;
   /** The other nodes that can count a part of the list. */
-  readonly helpers: (of: Database) => Database[];
+  readonly helpers: (of: ReadLanes) => ReadLanes[];
   readonly #lenders: Lender[] = [];
   /** Counts under way, by search. */
   readonly #counts = new Map<string, Promise<SearchState>>();
 
-  constructor(helpers: (of: Database) => Database[] = () => []) {
+  constructor(
+    helpers: (of: ReadLanes) => ReadLanes[] = () => [],
+    { tally = new MapTally(), audited = false } = {},
+  ) {
     this.helpers = helpers;
+    this.tally = tally;
+    this.audited = audited;
   }
 
   add(lender: Lender): void {

@@ -3,7 +3,7 @@
  * own snapshot; the log then brings all parts to one snapshot of the first node, where they are added up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import type { Terms } from '../search.ts';
 import { adoptRange } from './adopt.ts';
@@ -25,7 +25,7 @@ interface Part {
 
 /** Undefined if this is not worthwhile or a node fails: then one node counts alone. */
 export async function spreadCount(
-  databases: readonly Database[],
+  databases: readonly ReadLanes[],
   search: Terms,
   bounds: Bounds,
   signal: AbortSignal,
@@ -78,7 +78,7 @@ async function addUp(
 }
 
 async function addUpWithin(run: RunStatement, search: Terms, parts: readonly Part[]) {
-  await run(lockCustomers, []);
+  await run(lockCustomers[search.view], []);
   let whole: SearchState | undefined;
   for (const { state, range } of parts) {
     const part = await adoptRange(run, search, state, range);

@@ -1,5 +1,5 @@
 /** Makes the states that the cache of one database holds: counts a search, or adopts a count made elsewhere. */
-import type { Database } from '../../db/database.ts';
+import type { ReadLanes } from '../../db/database.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
@@ -15,12 +15,12 @@ import type { Count, MapTally } from './tally.ts';
 const because = (cause: Count['cause']): Attributes => ({ 'clientele.count.cause': cause });
 
 export class StateMaker {
-  readonly #database: Database;
+  readonly #database: ReadLanes;
   readonly #shared: SharedMaps;
   /** How many states were counted here, and how many adopted instead. */
   readonly made = { counted: 0, adopted: 0 };
 
-  constructor(database: Database, shared: SharedMaps) {
+  constructor(database: ReadLanes, shared: SharedMaps) {
     this.#database = database;
     this.#shared = shared;
   }

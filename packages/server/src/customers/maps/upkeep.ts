@@ -15,7 +15,7 @@ export interface UpkeepOptions {
   /** Whether to count common searches ahead of requests. */
   warmUp: boolean;
   searches: SearchReader;
-  /** Where maps are stored for other instances. */
+  /** Where maps are stored for other instances. Masked ones are not. */
   primary?: Queries | undefined;
   /** The pause between two rounds, in milliseconds. */
   everyMs?: number | undefined;
@@ -37,9 +37,10 @@ interface CommonSearch {
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
   const { signal, warmUp, everyMs = minute } = options;
   let common: { searches: CommonSearch[]; until: number } | undefined;
-  const restored = warmUp
-    ? inTrace('restore maps', () => restore(maps, options)).catch(() => [])
-    : Promise.resolve([]);
+  const restored =
+    warmUp && maps.view === 'full'
+      ? inTrace('restore maps', () => restore(maps, options)).catch(() => [])
+      : Promise.resolve([]);
   maps.cache.waitFor(restored);
   const round = async (): Promise<void> => {
     if (warmUp) {
@@ -107,14 +108,15 @@ async function findCommon(
   maps: PageMaps,
   { searches, signal }: UpkeepOptions,
 ): Promise<CommonSearch[]> {
-  const { cache, database } = maps;
-  await cache.get(everyone, signal);
+  const { cache, database, view } = maps;
+  const all: CommonSearch = { text: '', search: everyone[view] };
+  await cache.get(all.search, signal);
   const { customers } = await cache.bounds();
   const { matches, share } = placeMapThreshold;
   // A small table is scanned quickly enough when the first request comes.
-  if (customers < matches / share) return [{ text: '', search: everyone }];
-  const found: CommonSearch[] = [{ text: '', search: everyone }];
-  for (const text of await commonSearches(database.searches, customers, share, signal)) {
+  if (customers < matches / share) return [all];
+  const found = [all];
+  for (const text of await commonSearches(database.searches, view, customers, share, signal)) {
     const search = await searches.read(text, signal);
     if (search.kind === 'terms') found.push({ text, search });
   }
@@ -131,8 +133,8 @@ async function refresh(maps: PageMaps, search: Terms, signal: AbortSignal): Prom
 }
 
 /** So that maps outlive a restart of the database although the log was emptied. */
-async function renew({ cache, database }: PageMaps, signal: AbortSignal): Promise<void> {
-  const [moment] = await database.lists.query<Moment>(momentStatement, [], signal);
+async function renew({ cache, database, view }: PageMaps, signal: AbortSignal): Promise<void> {
+  const [moment] = await database.lists.query<Moment>(momentStatement[view], [], signal);
   const horizon = BigInt(moment!.horizon);
   for (const search of cache.recent(mostRefreshed)) await cache.renew(search, horizon, signal);
 }

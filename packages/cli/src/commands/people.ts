@@ -1,0 +1,46 @@
+import { disablePerson, enablePerson, listPeople } from '@clientele/server';
+import { Command } from 'commander';
+import { withDatabase } from '../database.ts';
+import { CommandError } from '../explain.ts';
+
+const unknown = 'Nobody has this id. List the people with: clientele people list';
+
+export function peopleCommand(): Command {
+  const list = new Command('list')
+    .description('list the people who have signed in with the provider')
+    .action(async () => {
+      const people = await withDatabase(listPeople);
+      for (const { id, last_sign_in_at, disabled_at, roles, name, account } of people) {
+        const state = disabled_at ? `disabled ${disabled_at.toISOString()}` : 'active';
+        const columns = [id, last_sign_in_at.toISOString(), state, roles.join(','), name];
+        process.stdout.write(`${[...columns, account ?? '-'].join('\t')}\n`);
+      }
+      if (people.length === 0) process.stderr.write('Nobody has signed in with a provider yet.\n');
+    });
+
+  const disable = new Command('disable')
+    .description('sign a person out everywhere, and refuse to let them sign in')
+    .argument('<id>', 'the first column of people list')
+    .action(async (id: string) => {
+      if (!(await withDatabase((client) => disablePerson(client, id)))) {
+        throw new CommandError(unknown);
+      }
+      process.stderr.write(`Disabled ${id}. Running servers refuse them within 15 seconds.\n`);
+    });
+
+  const enable = new Command('enable')
+    .description('let a disabled person sign in again')
+    .argument('<id>', 'the first column of people list')
+    .action(async (id: string) => {
+      if (!(await withDatabase((client) => enablePerson(client, id)))) {
+        throw new CommandError(unknown);
+      }
+      process.stderr.write(`Enabled ${id}. They can sign in again.\n`);
+    });
+
+  return new Command('people')
+    .description('list, disable and enable people who sign in with OpenID Connect')
+    .addCommand(list)
+    .addCommand(disable)
+    .addCommand(enable);
+}

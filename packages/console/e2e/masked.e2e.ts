@@ -1,0 +1,59 @@
+/** A key without customers:contact: the console says what is hidden, and why, wherever it would show it. */
+import { expect, openList, panel, rows, test } from './test.ts';
+
+const why = 'Contact details are hidden: your access does not include them.';
+
+test.beforeEach(async ({ page, service }) => {
+  await page.context().request.post(`${service.masked.url}/session`, {
+    data: { key: service.masked.key },
+  });
+});
+
+test('the list shows that e-mail addresses and phone numbers are hidden', async ({
+  page,
+  service,
+}) => {
+  await openList(page, service.masked.url);
+  const row = rows(page).first();
+  await expect(row.getByText('hidden')).toHaveCount(2);
+  await expect(row.getByTitle(why)).toHaveCount(2);
+  await expect(page.locator('body')).not.toContainText('@');
+});
+
+test('a customer shows that contact details are hidden, and copies them as hidden', async ({
+  page,
+  service,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openList(page, service.masked.url);
+  await rows(page).first().click();
+  await expect(panel(page).getByText(why)).toBeVisible();
+  await expect(panel(page).getByText('hidden', { exact: true })).toHaveCount(2);
+  await expect(panel(page).getByRole('button', { name: 'Copy e-mail' })).toHaveCount(0);
+  await page.keyboard.press('a');
+  await expect(panel(page).getByRole('status')).not.toBeEmpty();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('E-mail: hidden');
+  expect(copied).toContain('Phone: hidden');
+});
+
+test('a comparison does not claim that hidden values are the same', async ({ page, service }) => {
+  await openList(page, service.masked.url);
+  for (const row of [0, 1]) await rows(page).nth(row).getByRole('checkbox').click();
+  await page.keyboard.press('v');
+  const email = page.getByRole('dialog').getByRole('row', { name: /E-mail/ });
+  await expect(email.getByText('hidden')).toHaveCount(2);
+  await expect(email.getByRole('img', { name: why })).toBeVisible();
+});
+
+test('in German', async ({ browser, service }) => {
+  const context = await browser.newContext({ locale: 'de-DE' });
+  await context.request.post(`${service.masked.url}/session`, {
+    data: { key: service.masked.key },
+  });
+  const page = await context.newPage();
+  await page.goto(service.masked.url);
+  const reason = 'Kontaktdaten sind verborgen: Ihr Zugang umfasst sie nicht.';
+  await expect(page.getByTitle(reason).first()).toHaveText('verborgen');
+  await context.close();
+});

@@ -1,0 +1,25 @@
+/** What the session's scopes allow. The server decides; the console does not offer what it would refuse. */
+import { createContext, useContext } from 'react';
+
+export interface Allowed {
+  list: boolean;
+  search: boolean;
+  /** A customer. */
+  open: boolean;
+  export: boolean;
+}
+
+export function allowedBy(scopes: readonly string[]): Allowed {
+  const list = scopes.includes('customers:list');
+  return {
+    list,
+    // Both are lists as well.
+    search: list && scopes.includes('customers:search'),
+    export: list && scopes.includes('customers:export'),
+    open: scopes.includes('customers:lookup'),
+  };
+}
+
+export const AllowedContext = createContext(allowedBy([]));
+
+export const useAllowed = (): Allowed => useContext(AllowedContext);

@@ -1,0 +1,18 @@
+import { scopes } from '@clientele/contract';
+import { expect, test } from 'vitest';
+import { allowedBy } from '../src/session/allowed.ts';
+
+const nothing = { list: false, search: false, open: false, export: false };
+
+test.each([
+  [[...scopes], { list: true, search: true, open: true, export: true }],
+  [[], nothing],
+  [['customers:list'], { ...nothing, list: true }],
+  [['customers:lookup'], { ...nothing, open: true }],
+  [['customers:list', 'customers:search'], { ...nothing, list: true, search: true }],
+  // The server refuses both without the scope of the list.
+  [['customers:search', 'customers:export'], nothing],
+  [['something:new'], nothing],
+])('a session with %j is offered %j', (granted, allowed) => {
+  expect(allowedBy(granted)).toEqual(allowed);
+});

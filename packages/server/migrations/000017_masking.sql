@@ -1,0 +1,197 @@
+-- Hides contact details from callers without customers:contact: docs/decisions/masking.md. Until
+-- `clientele masking prepare` has run, which the first such key does, nothing below is used: the columns
+-- are null, and there is no role, trigger or index.
+-- oldest program: 000013
+
+-- What masked callers find a customer by: search_text() of name and company alone.
+alter table public.customers add column name_text text collate "C";
+alter table public.customers alter column name_text set statistics 1000;
+comment on table public.customers is
+  'Customers as GET /v3/customers shows them. search_text, name_text and place are derived; write the others.';
+
+alter table clientele.changes
+  add column old_name_text text collate "C",
+  add column new_name_text text collate "C";
+
+create or replace function clientele.log_inserts() returns trigger
+  language plpgsql security definer
+as $$
+declare
+  n bigint;
+begin
+  if pg_catalog.current_setting('clientele.changes_full', true)
+    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
+  then
+    return null;
+  end if;
+  -- Nothing is to be listed, as in a first import: searches are counted again.
+  if pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.=) '0' then
+    perform clientele.listed_changes(1);
+    return null;
+  end if;
+  insert into clientele.changes (new_place, new_text, new_name_text)
+  select a.place, a.search_text, a.name_text from added as a limit 100001;
+  get diagnostics n = row_count;
+  if n operator(pg_catalog.>=) 100 or pg_catalog.random() operator(pg_catalog.<) 0.01
+    or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
+  then
+    perform clientele.listed_changes(n);
+  end if;
+  return null;
+end
+$$;
+
+create or replace function clientele.log_change() returns trigger
+  language plpgsql security definer
+as $$
+begin
+  if pg_catalog.current_setting('clientele.changes_full', true)
+    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
+  then
+    return null;
+  end if;
+  insert into clientele.changes
+    (old_place, old_text, old_name_text, new_place, new_text, new_name_text)
+  values (old.place, old.search_text, old.name_text, new.place, new.search_text, new.name_text);
+  if pg_catalog.random() operator(pg_catalog.<) 0.01
+    or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
+  then
+    perform clientele.listed_changes(1);
+  end if;
+  return null;
+end
+$$;
+
+-- One row once masked callers can be served.
+create table clientele.masking (
+  only_row boolean primary key default true check (only_row),
+  -- The triggers that have kept name_text right since it was filled: see masking_triggers().
+  kept_by text not null,
+  prepared_at timestamptz(3) not null default now()
+);
+grant select on clientele.masking to clientele_reader;
+
+-- Locking this view locks both tables. With rights on some columns only, a role cannot lock the tables.
+create view clientele.counted_tables as
+  select true as locked from only public.customers as c, clientele.changes as e where false;
+
+create function clientele.set_name_text() returns trigger
+  language plpgsql
+as $$
+begin
+  new.name_text := clientele.search_text(new.full_name, null, new.company_name, null);
+  return new;
+end
+$$;
+
+-- The triggers that keep name_text right, with the transaction that last changed each. Null unless all of
+-- them fire in every session: as long as the value stays the same, no write has bypassed them.
+create function clientele.masking_triggers() returns text
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$
+  select string_agg(t.oid || ' ' || t.xmin::text, ', ' order by t.tgname)
+  from pg_trigger as t
+  where t.tgrelid = 'public.customers'::regclass and t.tgenabled = 'A'
+    and t.tgname in ('zz_new_name_text', 'zz_name_text', 'log_name_text')
+  having count(*) = 3
+$$;
+
+-- Whether masked callers can be served: the text is complete, and its index can be used.
+create function clientele.is_masking_ready() returns boolean
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+    select from clientele.masking as m where m.kept_by = clientele.masking_triggers()
+  ) and exists (
+    select from pg_index as x
+    where x.indexrelid = to_regclass('public.customers_name_search') and x.indisvalid
+  )
+$$;
+
+-- The role of masked work, and its rights: on every column but the hidden ones and those derived from them.
+create function clientele.grant_masking() returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+  begin
+    if not exists (select from pg_roles where rolname = 'clientele_masked_reader') then
+      create role clientele_masked_reader nologin;
+    end if;
+    -- Whoever may serve may also serve less.
+    if not pg_has_role('clientele_reader', 'clientele_masked_reader', 'member') then
+      grant clientele_masked_reader to clientele_reader;
+    end if;
+  exception
+    when insufficient_privilege then
+      raise exception 'it may not create the role clientele_masked_reader. As a superuser, run: '
+        'create role clientele_masked_reader nologin; grant clientele_masked_reader to clientele_reader'
+        using errcode = 'insufficient_privilege';
+  end;
+  revoke all on public.customers, clientele.changes from clientele_masked_reader;
+  grant usage on schema public, clientele to clientele_masked_reader;
+  grant select (uuid, full_name, company_name, is_verified, total_orders, lifetime_value_cents,
+    last_order_at, created_at, place, name_text) on public.customers to clientele_masked_reader;
+  grant select (id, xid, old_place, old_name_text, new_place, new_name_text, nonce, oldest)
+    on clientele.changes to clientele_masked_reader;
+  grant select on clientele.changes_horizon, clientele.stored_bounds, clientele.masking,
+    clientele.counted_tables to clientele_masked_reader;
+  grant execute on function clientele.fold(text), clientele.mark(text),
+    clientele.search_text(text, text, text, text), clientele.search_patterns(text),
+    clientele.masking_triggers(), clientele.only_audited_since(xid8, xid8[]) to clientele_masked_reader;
+end
+$$;
+
+-- Creates the role and the triggers unless they are there. Returns masking_triggers(). From its commit on,
+-- every row that is written has its name_text.
+create function clientele.begin_masking() returns text
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform clientele.grant_masking();
+  if clientele.masking_triggers() is not null then
+    return clientele.masking_triggers();
+  end if;
+  lock table public.customers in share row exclusive mode;
+  drop trigger if exists zz_new_name_text on public.customers;
+  drop trigger if exists zz_name_text on public.customers;
+  drop trigger if exists log_name_text on public.customers;
+  -- Triggers fire in the order of their names: after those that might change a name.
+  create trigger zz_new_name_text before insert on public.customers
+    for each row execute function clientele.set_name_text();
+  create trigger zz_name_text before update on public.customers
+    for each row
+    when (old.full_name is distinct from new.full_name
+      or old.company_name is distinct from new.company_name
+      or old.name_text is distinct from new.name_text or new.name_text is null)
+    execute function clientele.set_name_text();
+  -- Words that move between a name and a hidden field can leave search_text as it was. Filling is no change.
+  create trigger log_name_text after update on public.customers
+    for each row
+    when (old.name_text <> new.name_text
+      and old.search_text = new.search_text and old.place = new.place)
+    execute function clientele.log_change();
+  alter table public.customers enable always trigger zz_new_name_text;
+  alter table public.customers enable always trigger zz_name_text;
+  alter table public.customers enable always trigger log_name_text;
+  return clientele.masking_triggers();
+end
+$$;
+
+-- Called when every name_text has been filled and the index built, with what begin_masking() returned. False if
+-- the triggers have changed since: then a write may have bypassed them. Programs that know no masking would
+-- show masked callers everything, so from now on they do not start.
+create function clientele.finish_masking(kept_by text) returns boolean
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into clientele.masking as m (kept_by)
+  select t from clientele.masking_triggers() as t where t = finish_masking.kept_by
+  on conflict (only_row) do update set kept_by = excluded.kept_by, prepared_at = now();
+  update clientele.migrations set oldest_program = number where name like '%\_masking.sql';
+  return clientele.is_masking_ready();
+end
+$$;
+
+grant execute on function clientele.is_masking_ready(), clientele.masking_triggers() to clientele_reader;
+revoke execute on function clientele.grant_masking(), clientele.begin_masking(),
+  clientele.finish_masking(text), clientele.set_name_text() from public;

@@ -1,0 +1,60 @@
+/** An entry of the audit: one answer that had customers in it. */
+import { createHmac } from 'node:crypto';
+
+export type AuditAction = 'list' | 'search' | 'lookup' | 'export';
+
+/** Who was answered. Without authentication, only the address is known. */
+export interface AuditedCaller {
+  kind: 'key' | 'person' | 'login' | 'none';
+  id: string;
+  name: string;
+}
+
+export interface AuditEntry {
+  caller: AuditedCaller;
+  address: string;
+  action: AuditAction;
+  requestId: string;
+  page: number;
+  perPage: number;
+  /** Null where it was not counted. */
+  total: number | null;
+  /** What was searched for; empty for no search. Only its keyed hash is recorded. */
+  search: string;
+  /** 16 bytes for each customer that was shown. */
+  customers: Buffer;
+}
+
+export const nobody: AuditedCaller = { kind: 'none', id: '', name: '' };
+
+/** The entry as JSON, without the customers. The view `clientele.audit_entries` has its fields. */
+export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefined): string {
+  const { caller, address, action, requestId, page, perPage, total, search, customers } = entry;
+  return JSON.stringify({
+    at: at.toISOString(),
+    kind: caller.kind,
+    caller: caller.id,
+    name: caller.name,
+    address,
+    action,
+    request: requestId,
+    page,
+    per_page: perPage,
+    total,
+    shown: customers.length / 16,
+    ...(search !== '' && searchKey && { search: searchHash(search, searchKey) }),
+  });
+}
+
+/** Equal for searches that differ only in case, accents and spaces. */
+export function searchHash(search: string, key: Buffer): string {
+  return createHmac('sha256', key).update(foldSearch(search)).digest('base64url');
+}
+
+const foldSearch = (search: string): string =>
+  search
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .trim()
+    .replace(/\s+/g, ' ');

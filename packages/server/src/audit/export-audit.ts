@@ -1,0 +1,63 @@
+/** Records what a command exports, before it is written. There is no spool: without a primary, there is no export. */
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type pg from 'pg';
+import type { Queries } from '../db/nodes.ts';
+import { newChain, nextBatch, type ChainEnd } from './batch.ts';
+import { toJson, type AuditEntry } from './entry.ts';
+import { readSecretFile } from './secret.ts';
+import { customersIn } from './shown.ts';
+import { storeBatch } from './store.ts';
+
+type Fixed = Pick<AuditEntry, 'caller' | 'address' | 'requestId' | 'search'>;
+
+export class ExportAudit {
+  readonly #primary: Queries;
+  readonly #fixed: Fixed;
+  readonly #searchKey: Buffer | undefined;
+  #end: ChainEnd = newChain();
+
+  private constructor(primary: Queries, fixed: Fixed, searchKey: Buffer | undefined) {
+    this.#primary = primary;
+    this.#fixed = fixed;
+    this.#searchKey = searchKey;
+  }
+
+  /** The caller is the login of the connection, which must not be that of the export's own transaction. */
+  static async start(
+    client: pg.Client,
+    { search, secretFile }: { search: string; secretFile: string | undefined },
+  ): Promise<ExportAudit> {
+    const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
+    const { rows } = await client.query<{ login: string; address: string | null }>(
+      'select session_user as login, host(inet_client_addr()) as address',
+    );
+    const { login, address } = rows[0]!;
+    const caller = { kind: 'login', id: login, name: userInfo().username } as const;
+    const query: Queries['query'] = async <Row extends object>(
+      statement: Parameters<Queries['query']>[0],
+      values: Parameters<Queries['query']>[1],
+    ) => (await client.query<Row>({ ...statement, values: values as unknown[] })).rows;
+    const fixed = { caller, address: address ?? 'local', requestId: randomUUID(), search };
+    return new ExportAudit({ query }, fixed, secret?.searchKey);
+  }
+
+  /** Customers as JSON. */
+  async record(exported: readonly string[]): Promise<void> {
+    const customers = customersIn(Buffer.from(exported.join(',')));
+    const entry: AuditEntry = {
+      ...this.#fixed,
+      action: 'export',
+      page: this.#end.number + 1,
+      perPage: exported.length,
+      total: null,
+      customers,
+    };
+    const entries = Buffer.from(`[${toJson(entry, new Date(), this.#searchKey)}]`);
+    const batch = nextBatch(this.#end, { entries, customers });
+    if ((await storeBatch(this.#primary, batch)) !== batch.number) {
+      throw new Error('The audit has lost the entries of this export. Start it again.');
+    }
+    this.#end = batch;
+  }
+}

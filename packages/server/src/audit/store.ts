@@ -1,0 +1,44 @@
+/** The statements that the server writes the audit with. All of them run on the primary. */
+import { DatabaseUnavailableError, NoSlotError, QueryTimeoutError } from '../db/errors.ts';
+import type { Queries } from '../db/nodes.ts';
+import type { Batch, ChainEnd } from './batch.ts';
+
+/** Returns the number of the chain's last batch: that of this batch, or of an earlier one that the next is missing of. */
+export async function storeBatch(primary: Queries, batch: Batch): Promise<number> {
+  const { chain, number, previous, entries, customers, hash } = batch;
+  const [row] = await primary.query<{ last: number | string }>(
+    {
+      name: 'append-audit',
+      text: 'select clientele.append_audit($1, $2, $3, $4, $5, $6) as last',
+    },
+    [chain, number, previous, entries, customers, hash],
+  );
+  return Number(row!.last);
+}
+
+/** Whether the primary may answer later. Other errors stay the same for the same batch. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError ||
+  error instanceof QueryTimeoutError ||
+  error instanceof NoSlotError;
+
+/** The ends of chains whose process is gone, and that no checkpoint vouches for. */
+export async function uncheckedChains(primary: Queries): Promise<ChainEnd[]> {
+  const rows = await primary.query<{ chain: string; number: string; hash: Buffer }>(
+    { name: 'unchecked-audit-chains', text: 'select * from clientele.unchecked_audit_chains()' },
+    [],
+  );
+  return rows.map(({ number, ...row }) => ({ ...row, number: Number(number) }));
+}
+
+/** Creates tables for the coming months. Returns the months that were dropped. */
+export async function keepMonths(primary: Queries): Promise<string[]> {
+  const rows = await primary.query<{ month: string }>(
+    {
+      name: 'keep-audit',
+      text: `select to_char(month, 'YYYY-MM') as month from clientele.keep_audit() as month`,
+    },
+    [],
+  );
+  return rows.map(({ month }) => month);
+}

@@ -1,0 +1,39 @@
+/** Where and when a statement runs: the table, the run of the server, and the snapshot. */
+import type { View } from '../view.ts';
+
+/** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
+const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
+  ('log_deletes', 'A'), ('log_truncate', 'A')`;
+
+/**
+ * A map means nothing to another table: another oid (a restore), or another file (a rewritten table, or
+ * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
+ * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
+ * all of them are as they should be. The same on every physical replica.
+ */
+const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
+  pg_relation_filepath('public.customers')) || (
+    select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
+    where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (${logTriggers})
+    having count(*) = 5
+  )`;
+
+/** For masked maps, the triggers that keep their text right belong to it as well; null until it is complete. */
+const maskedIdentity = `${identity} || (
+    select ' ' || m.kept_by from clientele.masking as m where m.kept_by = clientele.masking_triggers()
+  )`;
+
+/**
+ * Within one run, snapshots follow each other. A crash can undo commits that were visible and reuse their
+ * ids while the postmaster keeps running, but it always resets the background writer's statistics.
+ */
+const serverRun = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`;
+
+/** The CTE `here`: the snapshot of the statement. */
+export const here = (view: View): string => `
+  here as materialized (
+    select ${view === 'full' ? identity : maskedIdentity} as identity, ${serverRun} as run, h.xid as horizon, h.running, h.cluster, h.nonce,
+      h.oldest, pg_is_in_recovery() as standby,
+      case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
+    from clientele.changes_horizon as h
+  )`;

@@ -1,0 +1,21 @@
+/** What the cache of page maps holds for a search. */
+import type { Terms } from '../search.ts';
+import type { SearchState } from './search-state.ts';
+
+/** An entry's memory in addition to its map. */
+const entryBytes = 1_000;
+/** The memory of a transaction id. */
+const xidBytes = 40;
+
+export interface MapEntry {
+  search: Terms;
+  state: SearchState;
+  /** The server has restarted since. The next request finds out whether the state can still be used. */
+  stranded?: boolean;
+}
+
+/** Bounds are shared by all maps and not counted. */
+export const bytesOf = ({ state: { current, seen, snapshot, portable } }: MapEntry): number =>
+  entryBytes +
+  current.bytes +
+  xidBytes * (seen.length + snapshot.xip.length + (portable?.seen.length ?? 0));

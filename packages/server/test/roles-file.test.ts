@@ -1,0 +1,106 @@
+/** The roles file, and the settings of the provider. */
+import { readConfig, type ConfigError } from '@clientele/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { groupsOf } from '../src/people/person.ts';
+import { parseRoles } from '../src/people/roles.ts';
+import { peopleSettings } from './setup/served-people.ts';
+
+let settings: Awaited<ReturnType<typeof peopleSettings>>;
+beforeAll(async () => {
+  settings = await peopleSettings(
+    'https://login.example/realms/staff',
+    'https://customers.example',
+  );
+});
+afterAll(() => settings.remove());
+
+const faultsOf = (env: Record<string, string | undefined>): readonly string[] => {
+  try {
+    readConfig({ DATABASE_URL: 'postgres://localhost/x', ...settings.env, ...env });
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+};
+
+test('groups have the roles of the file, and roles the scopes: nothing by default', () => {
+  const faults: string[] = [];
+  const { rolesOf, scopesOf } = parseRoles(
+    JSON.stringify({
+      groups: { desk: ['viewer'], leads: ['viewer', 'caller'] },
+      roles: { viewer: ['customers:lookup'], caller: ['customers:contact'] },
+    }),
+    faults,
+  );
+  expect(faults).toEqual([]);
+  expect(rolesOf(['desk', 'leads', 'strangers'])).toEqual(['caller', 'viewer']);
+  expect(rolesOf(['strangers', 'toString', '__proto__'])).toEqual([]);
+  expect(scopesOf(['caller', 'viewer'])).toEqual(['customers:lookup', 'customers:contact']);
+  expect(scopesOf(['removed since', 'constructor'])).toEqual([]);
+});
+
+test.each([
+  ['no JSON', 'groups:'],
+  ['a list', '[]'],
+  ['no groups', '{"roles":{"viewer":["customers:lookup"]}}'],
+  ['no group', '{"groups":{}}'],
+  ['a group without a list', '{"groups":{"desk":"support"}}'],
+  ['an unknown role', '{"groups":{"desk":["admin"]}}'],
+  ['an unknown scope', '{"groups":{"desk":["a"]},"roles":{"a":["customers:*"]}}'],
+  ['a role without scopes', '{"groups":{"desk":["a"]},"roles":{"a":[]}}'],
+  ['a strange name of a role', '{"groups":{"desk":["<b>"]},"roles":{"<b>":["customers:list"]}}'],
+  ['something else', '{"groups":{"desk":["support"]},"default":["support"]}'],
+])(
+  'a roles file with %s stops the start, and the message says what is wrong',
+  async (_what, text) => {
+    await writeFile(settings.env.CLIENTELE_ROLES_FILE, text);
+    const faults = faultsOf({});
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.every((fault) => fault.startsWith('CLIENTELE_ROLES_FILE: '))).toBe(true);
+    await writeFile(settings.env.CLIENTELE_ROLES_FILE, '{"groups":{"desk":["support"]}}');
+    expect(faultsOf({})).toEqual([]);
+  },
+);
+
+test.each([
+  ['CLIENTELE_OIDC_ISSUER', 'http://login.example'],
+  ['CLIENTELE_OIDC_ISSUER', 'https://login.example/?tenant=1'],
+  ['CLIENTELE_OIDC_ISSUER', undefined],
+  ['CLIENTELE_OIDC_CLIENT_ID', undefined],
+  ['CLIENTELE_OIDC_CLIENT_SECRET_FILE', undefined],
+  ['CLIENTELE_OIDC_CLIENT_SECRET_FILE', '/nowhere'],
+  ['CLIENTELE_OIDC_HOSTS', 'https://keys.example'],
+  ['CLIENTELE_ROLES_FILE', undefined],
+  ['CLIENTELE_PUBLIC_ORIGIN', undefined],
+  ['CLIENTELE_PUBLIC_ORIGIN', 'http://customers.example'],
+  ['CLIENTELE_PUBLIC_ORIGIN', 'https://customers.example/path'],
+  ['CLIENTELE_AUTH', 'none'],
+])('%s=%s stops the start, and the message names the setting', (name, value) => {
+  expect(faultsOf({ [name]: value }).join()).toContain(name);
+});
+
+test('a claim is found by its name, or by a path, and an e-mail address only if it is verified', () => {
+  const claims = {
+    groups: ['a'],
+    'https://example.com/roles': ['b'],
+    realm_access: { roles: ['c'] },
+    hd: 'staff.example',
+    email: 'anna@staff.example',
+  };
+  expect(groupsOf(claims, 'groups')).toEqual(['a']);
+  expect(groupsOf(claims, 'https://example.com/roles')).toEqual(['b']);
+  expect(groupsOf(claims, 'realm_access.roles')).toEqual(['c']);
+  expect(groupsOf(claims, 'hd')).toEqual(['staff.example']);
+  expect(groupsOf(claims, 'email')).toBeUndefined();
+  expect(groupsOf({ ...claims, email_verified: true }, 'email')).toEqual(['anna@staff.example']);
+  for (const missing of [
+    'roles',
+    'realm_access',
+    'realm_access.toString',
+    '__proto__',
+    'groups.length',
+  ]) {
+    expect(groupsOf(claims, missing), missing).toBeUndefined();
+  }
+});
