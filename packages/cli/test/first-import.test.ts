@@ -122,6 +122,31 @@ test('a first import does not bring back erased customers, and fills in defaults
   ]);
 });
 
+test('first imports that begin at the same moment do not fail each other', async () => {
+  await using database = await createTestDatabase();
+  const [other, one, two] = await Promise.all([1, 2, 3].map(() => database.connect()));
+  // Both wait for it, and are then let into the table together.
+  await other!.query('begin; lock table public.customers');
+  const begun = Promise.all(
+    [one!, two!].map((client) => client.query('select clientele.begin_first_import()')),
+  );
+  const waiting = vi.waitFor(
+    async () =>
+      expect(
+        await database.query(
+          `select from pg_locks as l join pg_stat_activity as a using (pid)
+           where not l.granted and a.datname = current_database()`,
+        ),
+      ).toHaveLength(2),
+    { timeout: 20_000, interval: 5 },
+  );
+  // They give up after a second.
+  await Promise.race([waiting, begun]);
+  await other!.query('rollback');
+  // Each drops the index, or keeps it up to date because it waited too long: both are fine.
+  await expect(begun, 'a deadlock fails one of them').resolves.toHaveLength(2);
+});
+
 test.for(['import', 'other import', 'sync', 'migrate'])(
   'killed while it builds the index, which the next %s builds',
   async (next) => {

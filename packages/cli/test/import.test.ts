@@ -29,7 +29,11 @@ describe('exit codes', () => {
       run(good, '--nonsense'),
       run(),
     ]);
-    expect(results.map(({ code }) => code)).toEqual([0, 3, 1, 1, 2, 2, 2, 2, 2]);
+    const errors = results.map(({ stderr }) => stderr).join('');
+    expect(
+      results.map(({ code }) => code),
+      errors,
+    ).toEqual([0, 3, 1, 1, 2, 2, 2, 2, 2]);
     for (const { code, stdout, stderr } of results.slice(2)) {
       expect(stdout).toBe('');
       expect(stderr, String(code)).not.toContain('this is a bug');
