@@ -17,8 +17,9 @@ const onPostgres = (
     exclude,
     globalSetup: [postgresSetup(major)],
     setupFiles,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs; busy machines take three times as long as idle ones.
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
   },
 });
 
