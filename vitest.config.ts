@@ -34,6 +34,7 @@ const withoutPostgres = [
   'database-url',
   'service-variables',
   'people-hostile',
+  'ledger',
   'roles-file',
   'page-map',
   'search-state',
