@@ -47,6 +47,7 @@ const withoutPostgres = [
   'forwarded',
   'headers',
   'logging',
+  'suppression-hashes',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests that measure times run one by one after all others. */

@@ -30,6 +30,15 @@ export { schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
+export {
+  contactHasher,
+  lookupHashes,
+  suppressionHashes,
+  suppressionKey,
+  type Identifiers,
+  type SuppressionHash,
+  type SuppressionKind,
+} from './erasure/hashes.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export {

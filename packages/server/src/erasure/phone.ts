@@ -1,0 +1,50 @@
+/** Reads phone numbers, so that spellings of the same number can be compared. */
+
+/** A number as it may be meant. Without a calling code, it is the number as dialled inside its country. */
+export interface Phone {
+  callingCode?: string;
+  /** Without the zeros in front of it. */
+  national: string;
+}
+
+const shortest = 8;
+/** As ITU-T E.164 allows. Longer text is several numbers, or none. */
+const longest = 15;
+const extension = /(?:;ext=|\b(?:extension|ext|durchwahl|poste)\b|[x#])[\s.:]*\d{1,6}\s*$/i;
+const trunkZero = /\(\s*0\s*\)/;
+/** All others have three digits. */
+const callingCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])(?=\d)|^\d{3}/;
+
+/**
+ * How a number can be read: usually in one way. Digits without + or 00 in front can be a national number or, if there
+ * are eleven or more, an international one. None if it is too short to be of one person, or a placeholder.
+ */
+export function readPhone(text: string): Phone[] {
+  const number = text.normalize('NFKC').replace(extension, '');
+  const digits = number.replace(/[^0-9]/g, '');
+  if (/^[^0-9]*\+/.test(number)) {
+    return usable(international(number.replace(trunkZero, '').replace(/[^0-9]/g, '')));
+  }
+  if (digits.startsWith('00')) return usable(international(digits.slice(2)));
+  if (digits.startsWith('0') || digits.length < 11) return usable(national(digits));
+  return usable(national(digits), international(digits));
+}
+
+const national = (digits: string): Phone => ({ national: digits.replace(/^0+/, '') });
+
+function international(digits: string): Phone {
+  const callingCode = callingCodes.exec(digits)?.[0] ?? '';
+  return { callingCode, ...national(digits.slice(callingCode.length)) };
+}
+
+const usable = (...phones: Phone[]): Phone[] =>
+  phones.filter(({ callingCode, national: digits }) => {
+    const { length } = (callingCode ?? '') + digits;
+    return callingCode !== '' && length >= shortest && length <= longest && !isPlaceholder(digits);
+  });
+
+const isPlaceholder = (digits: string): boolean =>
+  digits.length < 5 ||
+  /^(\d)\1+$/.test(digits) ||
+  '12345678901234567890'.includes(digits) ||
+  '98765432109876543210'.includes(digits);
