@@ -39,6 +39,14 @@ export {
   type SuppressionHash,
   type SuppressionKind,
 } from './erasure/hashes.ts';
+export {
+  eraseCustomers,
+  makeErasures,
+  type EraseOptions,
+  type Erased,
+  type Erasure,
+} from './erasure/erase.ts';
+export { clearTraces, remainingTraces, type Remaining } from './erasure/traces.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export {

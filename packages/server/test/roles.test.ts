@@ -95,6 +95,9 @@ describe('the reader role', () => {
     'select * from clientele.records_shown',
     'select clientele.append_audit(gen_random_uuid(), 1, $$$$, $$[]$$, $$$$, sha256($$$$))',
     'select clientele.keep_audit()',
+    'select * from clientele.erasures',
+    'select clientele.analyze_erased()',
+    'select clientele.clear_erasures()',
   ])('can: %s', async (statement) => {
     await expect(attempt(reader, statement)).resolves.toBeInstanceOf(Array);
   });
@@ -108,6 +111,9 @@ describe('the reader role', () => {
     'select * from clientele.gone_customers',
     'insert into clientele.imports (fingerprint) values ($$x$$)',
     'select clientele.erase_customer(gen_random_uuid())',
+    'select clientele.erase_customers($$[]$$)',
+    'select clientele.suppress($${}$$, $${}$$, $${}$$)',
+    'update clientele.erasures set cleared_at = now()',
     'create temp table mine (place float8, search_text text)',
     'update clientele.records_shown set records = 0',
     'delete from clientele.records_shown',
@@ -136,6 +142,8 @@ describe('the writer role', () => {
     'select * from clientele.migrations',
     'insert into clientele.imports (fingerprint) values ($$x$$) returning id',
     'select clientele.erase_customer(uuid) from customers',
+    'select clientele.erase_customers(jsonb_build_array(jsonb_build_object($$uuid$$, uuid))) from customers',
+    'select clientele.suppress($${}$$, $${}$$, $${}$$)',
   ])('can: %s', async (statement) => {
     await expect(attempt(writer, statement)).resolves.not.toHaveLength(0);
   });
@@ -144,6 +152,10 @@ describe('the writer role', () => {
     'select * from clientele.access_keys',
     'delete from clientele.gone_customers',
     'delete from clientele.imports',
+    'delete from clientele.erasures',
+    'update clientele.erasures set cleared_at = now()',
+    'delete from clientele.suppressions',
+    'select * from clientele.changes',
     'select clientele.note_key_use(array[$$a$$], array[0.5])',
     'select * from clientele.take_records(array[$$a$$], array[1], array[10])',
     'select * from clientele.audit_entries',
@@ -176,8 +188,11 @@ describe('functions', () => {
     expect(Object.fromEntries(rows.map(({ who, functions }) => [who, functions]))).toEqual({
       public: pure,
       clientele_reader: [
+        'analyze_erased',
         'append_audit',
         'append_audit_checkpoint',
+        'clear_erasures',
+        'customer_writers',
         'end_provider_sessions',
         'end_session',
         'is_masking_ready',
@@ -194,11 +209,16 @@ describe('functions', () => {
         'unchecked_audit_chains',
       ],
       clientele_writer: [
+        'analyze_erased',
         'append_audit',
         'begin_first_import',
+        'clear_erasures',
+        'customer_writers',
         'erase_customer',
+        'erase_customers',
         'finish_first_import',
         'lock_deletes',
+        'suppress',
       ],
     });
     const impure = await database.query(

@@ -26,6 +26,8 @@ const needed: Record<string, Record<string, string>> = {
   'clientele.stored_maps': { [readerRole]: 'select' },
   'clientele.imports': { [writerRole]: 'select insert update' },
   'clientele.gone_customers': { [writerRole]: 'select insert update' },
+  'clientele.erasures': { [readerRole]: 'select', [writerRole]: 'select' },
+  'clientele.suppressions': { [readerRole]: 'select', [writerRole]: 'select' },
   'clientele.deferred_indexes': { [writerRole]: 'select' },
 };
 
