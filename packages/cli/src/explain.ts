@@ -5,6 +5,7 @@ import {
   ConfigError,
   DatabaseUnfitError,
   isConnectionError,
+  LedgerError,
   MigrationError,
   SecretError,
 } from '@clientele/server';
@@ -20,6 +21,7 @@ const explained = [
   ConfigError,
   DatabaseUnfitError,
   ImportError,
+  LedgerError,
   MigrationError,
   NoPostgresError,
   SecretError,

@@ -1,7 +1,6 @@
 /** Imports files and shows the progress: for `import` and `demo`. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import {
   addTallies,
   fingerprintOf,
@@ -16,7 +15,7 @@ import {
   type Table,
   type TableOptions,
 } from '@clientele/import';
-import { CommandError } from './explain.ts';
+import { confirm } from './confirm.ts';
 import { createLog } from './log.ts';
 import { startProgress } from './progress.ts';
 import { openRejects, recordOptions, type ReadingOptions } from './reading-options.ts';
@@ -154,18 +153,6 @@ async function replaceFiles(
 
 const describePlan = ({ records, customers, missing }: ReplacePlan): string =>
   `${records} records will replace ${customers} customers; ${missing} of these are not in the files and will be removed.`;
-
-async function confirm(): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new CommandError(
-      'Nothing was changed, because there is no terminal to ask for confirmation. Confirm with --yes.',
-    );
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question('Type yes to continue: ');
-  prompt.close();
-  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was changed.');
-}
 
 /** Unknown if one of them is standard input. */
 async function totalBytes(paths: string[]): Promise<number | undefined> {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { eraseCommand } from './commands/erase.ts';
 import { exportCommand } from './commands/export.ts';
 import { generateCommand } from './commands/generate.ts';
 import { healthCommand } from './commands/health.ts';
@@ -29,7 +30,8 @@ Environment variables:
   HOST, PORT     address to listen on (default: 127.0.0.1, 8080)
 All settings are documented in docs/operations.md.
 
-Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records were rejected.`,
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records were rejected,
+or an erasure has to wait for a transaction.`,
     )
     .addCommand(demoCommand())
     .addCommand(serveCommand())
@@ -42,6 +44,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records wer
     .addCommand(importCommand())
     .addCommand(syncCommand())
     .addCommand(exportCommand())
+    .addCommand(eraseCommand())
     .addCommand(doctorCommand())
     .addCommand(healthCommand())
     .addCommand(generateCommand());

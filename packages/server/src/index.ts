@@ -1,5 +1,6 @@
 /** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
+export { recordAction } from './audit/command-audit.ts';
 export { ExportAudit } from './audit/export-audit.ts';
 export { keepAuditMonths, readAudit, type AuditFilter, type StoredEntry } from './audit/read.ts';
 export {
@@ -46,7 +47,9 @@ export {
   type Erased,
   type Erasure,
 } from './erasure/erase.ts';
-export { clearTraces, remainingTraces, type Remaining } from './erasure/traces.ts';
+export { findPeople, type Person } from './erasure/find-people.ts';
+export { Ledger, LedgerError } from './erasure/ledger.ts';
+export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export {

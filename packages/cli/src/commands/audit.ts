@@ -61,10 +61,12 @@ function secretFile(): string {
   );
 }
 
+const paged = new Set(['list', 'search', 'export']);
+
 function toLine(entry: StoredEntry): string {
   const { at, caller_kind, caller_id, caller_name, address, action, page, shown, total } = entry;
   const caller = caller_kind === 'none' ? 'anybody' : `${caller_kind} ${caller_id}`;
-  const what = action === 'lookup' ? action : `${action} page ${page}`;
+  const what = paged.has(action) ? `${action} page ${page}` : action;
   const count = total === null ? `${shown} shown` : `${shown} of ${total}`;
   return [at.toISOString(), caller, caller_name, address, what, count, entry.request_id].join('\t');
 }

@@ -1,7 +1,7 @@
-/** An entry of the audit: one answer that had customers in it. */
+/** An entry of the audit: one answer that had customers in it, or what a command did to some. */
 import { createHmac } from 'node:crypto';
 
-export type AuditAction = 'list' | 'search' | 'lookup' | 'export';
+export type AuditAction = 'list' | 'search' | 'lookup' | 'export' | 'erase' | 'lift' | 'subject';
 
 /** Who was answered. Without authentication, only the address is known. */
 export interface AuditedCaller {

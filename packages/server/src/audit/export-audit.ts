@@ -1,9 +1,8 @@
 /** Records what a command exports, before it is written. There is no spool: without a primary, there is no export. */
-import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type pg from 'pg';
 import type { Queries } from '../db/nodes.ts';
 import { newChain, nextBatch, type ChainEnd } from './batch.ts';
+import { describeLogin, queriesOf } from './command-audit.ts';
 import { toJson, type AuditEntry } from './entry.ts';
 import { readSecretFile } from './secret.ts';
 import { customersIn } from './shown.ts';
@@ -29,17 +28,8 @@ export class ExportAudit {
     { search, secretFile }: { search: string; secretFile: string | undefined },
   ): Promise<ExportAudit> {
     const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
-    const { rows } = await client.query<{ login: string; address: string | null }>(
-      'select session_user as login, host(inet_client_addr()) as address',
-    );
-    const { login, address } = rows[0]!;
-    const caller = { kind: 'login', id: login, name: userInfo().username } as const;
-    const query: Queries['query'] = async <Row extends object>(
-      statement: Parameters<Queries['query']>[0],
-      values: Parameters<Queries['query']>[1],
-    ) => (await client.query<Row>({ ...statement, values: values as unknown[] })).rows;
-    const fixed = { caller, address: address ?? 'local', requestId: randomUUID(), search };
-    return new ExportAudit({ query }, fixed, secret?.searchKey);
+    const fixed = { ...(await describeLogin(client)), search };
+    return new ExportAudit(queriesOf(client), fixed, secret?.searchKey);
   }
 
   /** Customers as JSON. */

@@ -1,5 +1,6 @@
 /** Erasing people: their rows at once, what else holds their text a few seconds later. docs/decisions/erasure.md */
 import type pg from 'pg';
+import { recordAction } from '../audit/command-audit.ts';
 import type { Secret } from '../audit/secret.ts';
 import { suppressionHashes, suppressionKey } from './hashes.ts';
 import type { ErasureEntry, Ledger, SuppressedHash } from './ledger.ts';
@@ -10,6 +11,8 @@ export interface EraseOptions {
   /** The key of the suppressions. Without one, only the identifiers stay blocked. */
   secret?: Secret | undefined;
   ledger?: Ledger | undefined;
+  /** Whether the audit has an entry of it. */
+  audited?: boolean | undefined;
 }
 
 export interface Erased {
@@ -31,10 +34,10 @@ const batchSize = 1_000;
 export function eraseCustomers(
   client: pg.ClientBase,
   uuids: readonly string[],
-  { reason, secret, ledger }: EraseOptions,
+  { reason, ...options }: EraseOptions,
 ): Promise<Erased> {
   const erasures = [...new Set(uuids)].map((uuid) => ({ uuid, reason }));
-  return makeErasures(client, erasures, { secret, ledger });
+  return makeErasures(client, erasures, options);
 }
 
 export async function makeErasures(
@@ -71,7 +74,7 @@ interface ErasedRow {
 async function eraseBatch(
   client: pg.ClientBase,
   batch: readonly Erasure[],
-  { secret, ledger }: Omit<EraseOptions, 'reason'>,
+  { secret, ledger, audited = true }: Omit<EraseOptions, 'reason'>,
 ): Promise<ErasedRow[]> {
   await client.query('begin');
   try {
@@ -90,6 +93,12 @@ async function eraseBatch(
       return { type: 'erasure', ...entryOf(row), hashes };
     });
     await suppress(client, entries);
+    if (audited)
+      await recordAction(
+        client,
+        'erase',
+        rows.map(({ uuid }) => uuid),
+      );
     // Before the commit: a restore must never know less than the ledger.
     await ledger?.append(entries);
     await client.query('commit');

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { eraseCustomers, findPeople, type Person, type Remaining } from '@clientele/server';
+import { Command } from 'commander';
+import { confirm } from '../confirm.ts';
+import { clearPending, describeRemaining, openErasing, withWriter } from '../erasure.ts';
+import { CommandError } from '../explain.ts';
+import { createLog } from '../log.ts';
+import { exitWithRejects } from '../reading-options.ts';
+
+interface EraseCommandOptions {
+  email?: string[];
+  file?: string;
+  reason?: string;
+  ledger?: string;
+  dryRun?: boolean;
+  pending?: boolean;
+  yes?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+interface Wanted {
+  uuids: string[];
+  emails: string[];
+}
+
+/** So many people are shown before they are erased. */
+const mostShown = 20;
+const isUuid = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
+
+async function erase(uuids: string[], options: EraseCommandOptions): Promise<void> {
+  const log = createLog(options.quiet);
+  if (options.pending) return completePending(options);
+  const wanted = await readWanted(uuids, options);
+  const erasing = await openErasing(options.ledger);
+  await withWriter(async (client) => {
+    const people = await findPeople(client, wanted);
+    const all = [...new Set([...wanted.uuids, ...people.map(({ uuid }) => uuid)])];
+    if (all.length === 0) throw new CommandError('No customer has such an e-mail address.');
+    if (options.dryRun) return printPlan(people, all, options);
+    const reason = checkedReason(options.reason, people);
+    if (!options.yes) {
+      log(describePlan(people, all));
+      await confirm();
+    }
+    if (!erasing.ledger) log(noLedger);
+    const erased = await eraseCustomers(client, all, { ...erasing, reason });
+    log(describeErased(erased.erased, erased.unknown));
+    const left = await clearPending(client);
+    log(describeRemaining(left));
+    finish({ ...erased, ...left }, left, options);
+  });
+}
+
+async function completePending(options: EraseCommandOptions): Promise<void> {
+  const left = await withWriter(clearPending);
+  createLog(options.quiet)(describeRemaining(left));
+  finish(left, left, options);
+}
+
+function finish(summary: object, left: Remaining, { json }: EraseCommandOptions): void {
+  if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  if (left.remaining > 0) process.exitCode = exitWithRejects;
+}
+
+async function readWanted(given: string[], options: EraseCommandOptions): Promise<Wanted> {
+  const lines = options.file === undefined ? [] : await readList(options.file);
+  const words = [...given, ...lines];
+  const wrong = words.findIndex(
+    (word) => !isUuid(word) && (given.includes(word) || !/@/.test(word)),
+  );
+  if (wrong !== -1) {
+    const where =
+      wrong < given.length ? '' : ` (entry ${wrong - given.length + 1} of ${options.file})`;
+    throw new CommandError(`Not the UUID of a customer or an e-mail address${where}.`);
+  }
+  const uuids = words.filter(isUuid).map((uuid) => uuid.toLowerCase());
+  const emails = [...(options.email ?? []), ...lines.filter((word) => !isUuid(word))];
+  if (uuids.length + emails.length > 0) return { uuids: [...new Set(uuids)], emails };
+  throw new CommandError(
+    'Say whom to erase: a UUID, --email or --file. See: clientele erase --help',
+  );
+}
+
+/** Lines that are not empty. */
+async function readList(path: string): Promise<string[]> {
+  const content = await (path === '-' ? text(process.stdin) : readFile(path, 'utf8')).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new CommandError(`Cannot read ${path} (${error.code}).`);
+    },
+  );
+  return content
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The reason is kept, so it must not say who was erased. */
+function checkedReason(reason: string | undefined, people: readonly Person[]): string {
+  if (reason === undefined || reason.trim() === '') {
+    throw new CommandError('Say why with --reason, such as the number of the request.');
+  }
+  const given = reason.toLowerCase();
+  const isNamed = people.some(({ full_name, email_address, phone_number }) =>
+    [full_name, email_address, phone_number ?? ''].some(
+      (value) => value !== '' && given.includes(value.toLowerCase()),
+    ),
+  );
+  if (!isNamed) return reason.trim();
+  throw new CommandError(
+    'The reason contains a name, address or number of a person who is to be erased, but it is kept. Give another one.',
+  );
+}
+
+const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+
+function describePlan(people: readonly Person[], all: readonly string[]): string {
+  const lines = people
+    .slice(0, mostShown)
+    .map(({ uuid, full_name, email_address }) => `  ${uuid}  ${full_name}  ${email_address}`);
+  if (people.length > mostShown) lines.push(`  and ${people.length - mostShown} more`);
+  const unknown = all.length - people.length;
+  if (unknown > 0)
+    lines.push(`  and ${many(unknown, 'identifier')} that no customer has, to be blocked`);
+  return [`To be erased for good: ${many(people.length, 'customer')}`, ...lines].join('\n');
+}
+
+function printPlan(people: Person[], all: string[], { json, quiet }: EraseCommandOptions): void {
+  if (!json) return createLog(quiet)(`${describePlan(people, all)}\nNothing was changed.`);
+  const found = new Set(people.map(({ uuid }) => uuid));
+  const plan = { erase: [...found], unknown: all.filter((uuid) => !found.has(uuid)) };
+  process.stdout.write(`${JSON.stringify(plan)}\n`);
+}
+
+function describeErased(erased: number, unknown: readonly string[]): string {
+  const blocked =
+    unknown.length === 0
+      ? ''
+      : ` No customer had ${many(unknown.length, 'identifier')}; no import can bring them back either.`;
+  return `Erased ${many(erased, 'customer')}.${blocked} Clearing what else holds their text.`;
+}
+
+const noLedger =
+  'Warning: CLIENTELE_LEDGER_FILE is not set. After a restore, nobody would know that these people were erased.';
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+export function eraseCommand(): Command {
+  return new Command('erase')
+    .description('erase people for good: their rows, and every trace of their text')
+    .argument('[uuid...]', 'the customers')
+    .option('--email <address>', 'the customers with this address; may be repeated', collect)
+    .option('--file <list>', 'a file with a UUID or an address in each line; - is standard input')
+    .option('--reason <text>', 'why, without personal data: it is kept')
+    .option('--ledger <file>', 'the ledger of erasures (default: CLIENTELE_LEDGER_FILE)')
+    .option('--dry-run', 'show who would be erased, and change nothing')
+    .option('--pending', 'complete earlier erasures that had to wait for a transaction')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--quiet', 'print only errors')
+    .option('--json', 'print the result as one line of JSON, without names')
+    .addHelpText(
+      'after',
+      `
+Needs CLIENTELE_SECRET_FILE: its key lets imports recognise the person by e-mail address and phone
+number without keeping either. The login that imports may erase.
+Exit code 3: erased, but a trace remains until an older transaction ends.`,
+    )
+    .action(erase);
+}
