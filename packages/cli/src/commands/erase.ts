@@ -66,17 +66,15 @@ function finish(summary: object, left: Remaining, { json }: EraseCommandOptions)
 
 async function readWanted(given: string[], options: EraseCommandOptions): Promise<Wanted> {
   const lines = options.file === undefined ? [] : await readList(options.file);
-  const words = [...given, ...lines];
-  const wrong = words.findIndex(
-    (word) => !isUuid(word) && (given.includes(word) || !/@/.test(word)),
-  );
+  if (!given.every(isUuid)) throw new CommandError('Not the UUID of a customer.');
+  const wrong = lines.findIndex((line) => !isUuid(line) && !line.includes('@'));
   if (wrong !== -1) {
-    const where =
-      wrong < given.length ? '' : ` (entry ${wrong - given.length + 1} of ${options.file})`;
-    throw new CommandError(`Not the UUID of a customer or an e-mail address${where}.`);
+    throw new CommandError(
+      `Entry ${wrong + 1} of ${options.file} is neither a UUID nor an e-mail address.`,
+    );
   }
-  const uuids = words.filter(isUuid).map((uuid) => uuid.toLowerCase());
-  const emails = [...(options.email ?? []), ...lines.filter((word) => !isUuid(word))];
+  const uuids = [...given, ...lines.filter(isUuid)].map((uuid) => uuid.toLowerCase());
+  const emails = [...(options.email ?? []), ...lines.filter((line) => !isUuid(line))];
   if (uuids.length + emails.length > 0) return { uuids: [...new Set(uuids)], emails };
   throw new CommandError(
     'Say whom to erase: a UUID, --email or --file. See: clientele erase --help',
