@@ -12,6 +12,7 @@ import {
   type Table,
   type Tally,
 } from '@clientele/import';
+import { readSecretPath } from '@clientele/server';
 import { tableOptions, type ImportOptions } from './import-files.ts';
 import { startProgress } from './progress.ts';
 import { openRejects } from './reading-options.ts';
@@ -62,11 +63,11 @@ export async function checkFiles(
 }
 
 function* describe(sum: Tally | Replaced): Generator<string> {
-  const { read, inserted, updated, unchanged, rejected, superseded, supersededBy } = sum;
-  const parts = countsText({ inserted, updated, unchanged, rejected, superseded });
+  const { read, inserted, updated, unchanged, rejected, superseded, suppressed } = sum;
+  const parts = countsText({ inserted, updated, unchanged, rejected, superseded, suppressed });
   yield `Read ${read} records. An import would give: ${parts}.`;
   if ('removed' in sum) yield `It would remove ${sum.removed} customers that are not in the files.`;
-  if (superseded > 0) yield supersededText(supersededBy);
+  if (superseded > 0) yield supersededText(sum.supersededBy);
 }
 
 async function checkEach({ databaseUrl, paths, options, ...check }: Check): Promise<Tally> {
@@ -74,7 +75,7 @@ async function checkEach({ databaseUrl, paths, options, ...check }: Check): Prom
   // As in the import: a header that does not match stops the command before the first record.
   const tables = new Map<string, Table>();
   for (const path of paths) if (path !== '-') tables.set(path, await openTable(path, settings));
-  const session = await ImportCheck.open(databaseUrl);
+  const session = await ImportCheck.open(databaseUrl, readSecretPath(process.env));
   try {
     let sum: Tally = noTally;
     for (const [i, path] of paths.entries()) {
@@ -97,7 +98,8 @@ async function checkEach({ databaseUrl, paths, options, ...check }: Check): Prom
 function checkReplace({ paths, options, ...check }: Check): Promise<Replaced> {
   const { asOf, batch, despiteRejects } = options;
   const confirm = (): Promise<void> => Promise.resolve();
-  const settings = { asOf, batch, despiteRejects, confirm, check: true };
+  const secretFile = readSecretPath(process.env);
+  const settings = { secretFile, asOf, batch, despiteRejects, confirm, check: true };
   return replaceWith(paths, tableOptions(options), { ...check, ...settings });
 }
 

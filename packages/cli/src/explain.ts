@@ -8,6 +8,7 @@ import {
   LedgerError,
   MigrationError,
   SecretError,
+  SuppressionError,
 } from '@clientele/server';
 
 /** The command failed for a reason that the message explains. */
@@ -25,6 +26,7 @@ const explained = [
   MigrationError,
   NoPostgresError,
   SecretError,
+  SuppressionError,
 ];
 
 export function explain(error: unknown): string {

@@ -15,6 +15,7 @@ import {
   type Table,
   type TableOptions,
 } from '@clientele/import';
+import { readSecretPath } from '@clientele/server';
 import { confirm } from './confirm.ts';
 import { createLog } from './log.ts';
 import { startProgress } from './progress.ts';
@@ -87,6 +88,7 @@ async function importEach(
     try {
       const imported = await importFile(table, {
         databaseUrl,
+        secretFile: readSecretPath(process.env),
         batchSize: options.batch,
         asOf,
         fingerprint: path === '-' ? undefined : await fingerprintOf(path, identity),
@@ -117,8 +119,8 @@ async function importEach(
 }
 
 function describeImported(paths: string[], { read, ...sum }: Imported): string {
-  const { inserted, updated, unchanged, rejected, superseded } = sum;
-  const counts = countsText({ inserted, updated, unchanged, rejected, superseded });
+  const { inserted, updated, unchanged, rejected, superseded, suppressed } = sum;
+  const counts = countsText({ inserted, updated, unchanged, rejected, superseded, suppressed });
   return `${paths.join(', ')}: imported. Read ${read} records: ${counts}.`;
 }
 
@@ -134,6 +136,7 @@ async function replaceFiles(
   try {
     return await replaceWith(paths, tableOptions(options), {
       databaseUrl,
+      secretFile: readSecretPath(process.env),
       asOf,
       batch,
       despiteRejects,

@@ -15,10 +15,9 @@ const causes: Record<keyof Superseded, string> = {
   older: 'older than the customer',
   undated: 'without a date, while the customer has one',
   deleted: 'not newer than the deletion of the customer',
-  erased: 'of erased customers',
 };
 
-/** Why records were not applied: `Superseded: 2 older than the customer, 1 of erased customers.` */
+/** Why records were not applied: `Superseded: 2 older than the customer; 1 without a date, while the customer has one.` */
 export function supersededText(by: Superseded): string {
   const parts = (Object.keys(causes) as (keyof Superseded)[])
     .filter((cause) => by[cause] > 0)

@@ -99,7 +99,9 @@ test('a first import does not bring back erased customers, and fills in defaults
   await database.query('truncate customers, clientele.imports');
   await database.query('select clientele.erase_customer($1)', [someone!.uuid]);
   const { stderr } = await clientele(['import', file], env);
-  expect(stderr).toContain('99 inserted, 0 updated, 0 unchanged, 0 rejected, 1 superseded');
+  expect(stderr).toContain(
+    '99 inserted, 0 updated, 0 unchanged, 0 rejected, 0 superseded, 1 suppressed',
+  );
 
   await resetDatabase(database);
   const few = ['import', '-', '--columns', 'uuid,full_name,email_address'];

@@ -167,7 +167,7 @@ test('a date far in the future is refused: nothing could change the customers un
   expect(await names()).toEqual({});
 });
 
-test('the summaries of import, --replace and sync say why records were superseded', async () => {
+test('the summaries of import, --replace and sync say why records were superseded, and how many were suppressed', async () => {
   const dated = `${head},updated_at`;
   await save('new.csv', csv(dated, row(1, 'A', '2026-05-02'), row(2, 'B', '2026-05-02')));
   await save('old.csv', csv(dated, row(1, 'Old', '2026-05-01'), row(2, 'Old', '')));
@@ -181,15 +181,17 @@ test('the summaries of import, --replace and sync say why records were supersede
   expect(imported.stderr).toContain('add --as-of');
   expect(JSON.parse(imported.stdout)).toMatchObject({
     superseded: 2,
-    supersededBy: { repeated: 0, older: 1, undated: 1, deleted: 0, erased: 0 },
+    supersededBy: { repeated: 0, older: 1, undated: 1, deleted: 0 },
+    suppressed: 0,
   });
   const replaced = await shell('clientele import erased.csv --replace --yes --json');
   expect(JSON.parse(replaced.stdout)).toMatchObject({
-    superseded: 2,
-    supersededBy: { repeated: 1, older: 0, undated: 0, deleted: 0, erased: 1 },
+    superseded: 1,
+    supersededBy: { repeated: 1, older: 0, undated: 0, deleted: 0 },
+    suppressed: 1,
   });
   const line = `{"uuid":"${id(3)}","full_name":"C","email_address":"x@mail.example"}`;
   const synced = await shell(`echo '${line}' | clientele sync --json`);
-  expect(synced.stderr).toContain('Superseded: 1 of erased customers.');
-  expect(JSON.parse(synced.stdout)).toMatchObject({ supersededBy: { erased: 1 } });
+  expect(synced.stderr).toContain('0 superseded, 1 suppressed.');
+  expect(JSON.parse(synced.stdout)).toMatchObject({ superseded: 0, suppressed: 1 });
 });

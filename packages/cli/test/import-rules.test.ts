@@ -64,10 +64,10 @@ describe('which record wins', () => {
     await database().query(
       `set role ${writer.name}; select clientele.erase_customer('${id(1)}'); reset role`,
     );
-    expect(await counts(content)).toMatchObject({ unchanged: 1, superseded: 1 });
-    expect(await counts(content, '--as-of', 'now')).toMatchObject({ unchanged: 1, superseded: 1 });
+    expect(await counts(content)).toMatchObject({ unchanged: 1, suppressed: 1 });
+    expect(await counts(content, '--as-of', 'now')).toMatchObject({ unchanged: 1, suppressed: 1 });
     expect(await counts(content, '--replace', '--yes')).toMatchObject({
-      superseded: 1,
+      suppressed: 1,
       unchanged: 1,
     });
     expect(await names()).toEqual({ 2: 'B' });

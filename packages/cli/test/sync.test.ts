@@ -182,13 +182,18 @@ test('older records do not restore a deleted customer, and no record restores an
   );
   expect((await run.exited).code).toBe(0);
   expect(await names()).toEqual([]);
-  expect(JSON.parse((await importOld()).stdout)).toMatchObject({ read: 2, superseded: 2 });
+  expect(JSON.parse((await importOld()).stdout)).toMatchObject({
+    read: 2,
+    superseded: 1,
+    suppressed: 1,
+  });
   expect(JSON.parse((await importOld('--as-of', '2026-05-01')).stdout)).toMatchObject({
-    superseded: 2,
+    superseded: 1,
+    suppressed: 1,
   });
   expect(JSON.parse((await importOld('--as-of', '2026-07-01')).stdout)).toMatchObject({
     inserted: 1,
-    superseded: 1,
+    suppressed: 1,
   });
   expect(await names()).toEqual(['A']);
 });

@@ -1,4 +1,5 @@
 /** Reads and merges a whole file like `importFile`, but into copies: nothing is written. */
+import { Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import { BatchBuilder, type Batch } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
@@ -9,6 +10,7 @@ import { inBatches } from './in-batches.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords } from './stage-batch.ts';
 import { logNotes, logWarnings, type Table } from './table.ts';
+import { takeSuppressed } from './suppressed-records.ts';
 import { createStaging, stage, upsert } from './upsert.ts';
 
 export interface CheckOptions {
@@ -24,17 +26,20 @@ export interface CheckOptions {
 export class ImportCheck {
   readonly #client: pg.Client;
   readonly #copy: CustomersCopy;
+  readonly #suppressions: Suppressions;
 
-  private constructor(client: pg.Client, copy: CustomersCopy) {
+  private constructor(client: pg.Client, copy: CustomersCopy, suppressions: Suppressions) {
     this.#client = client;
     this.#copy = copy;
+    this.#suppressions = suppressions;
   }
 
-  static async open(databaseUrl: string): Promise<ImportCheck> {
+  static async open(databaseUrl: string, secretFile?: string): Promise<ImportCheck> {
     const client = await connectAsWriter(databaseUrl);
     try {
+      const suppressions = await Suppressions.open(client, secretFile);
       await createStaging(client);
-      return new ImportCheck(client, await CustomersCopy.create(client));
+      return new ImportCheck(client, await CustomersCopy.create(client), suppressions);
     } catch (error) {
       await client.end();
       throw error;
@@ -72,10 +77,11 @@ export class ImportCheck {
     await this.#client.end();
   }
 
-  async #merge(batch: Batch): Promise<{ counts: Counts; refused: Reject[] }> {
+  async #merge(given: Batch): Promise<{ counts: Counts; refused: Reject[] }> {
     const refused: Reject[] = [];
     const client = this.#client;
     await client.query('begin');
+    const { batch, suppressed } = await takeSuppressed(client, this.#suppressions, given);
     await stage(client, batch.rows);
     await this.#copy.loadStaged();
     await client.query('savepoint loaded');
@@ -89,6 +95,6 @@ export class ImportCheck {
       counts = await stageAcceptedRecords(this.#copy.client, batch, false, refused);
     }
     await client.query('commit');
-    return { counts, refused };
+    return { counts: { ...counts, suppressed: counts.suppressed + suppressed }, refused };
   }
 }

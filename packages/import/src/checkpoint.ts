@@ -52,6 +52,7 @@ const counters = [
   'deleted',
   'rejected',
   'superseded',
+  'suppressed',
   'reject_bytes',
 ] as const;
 

@@ -10,7 +10,6 @@ export interface Superseded {
   undated: number;
   /** The customer was deleted, and the record is not newer than that. */
   deleted: number;
-  erased: number;
 }
 
 export interface Counts {
@@ -21,6 +20,8 @@ export interface Counts {
   /** The sum of `supersededBy`. */
   superseded: number;
   supersededBy: Superseded;
+  /** Of erased people. */
+  suppressed: number;
 }
 
 export interface Tally extends Counts {
@@ -34,7 +35,8 @@ export const noCounts: Readonly<Counts> = {
   unchanged: 0,
   deleted: 0,
   superseded: 0,
-  supersededBy: { repeated: 0, older: 0, undated: 0, deleted: 0, erased: 0 },
+  supersededBy: { repeated: 0, older: 0, undated: 0, deleted: 0 },
+  suppressed: 0,
 };
 
 export const noTally: Readonly<Tally> = { ...noCounts, read: 0, rejected: 0 };
@@ -52,8 +54,8 @@ export function addCounts(a: Counts, b: Counts): Counts {
       older: x.older + y.older,
       undated: x.undated + y.undated,
       deleted: x.deleted + y.deleted,
-      erased: x.erased + y.erased,
     },
+    suppressed: a.suppressed + b.suppressed,
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionError } from '@clientele/server';
+import { isConnectionError, Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
@@ -26,10 +26,13 @@ import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
+import { markChecked, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {
   databaseUrl: string;
+  /** Has the key by which erased people are recognised. Needed once somebody was erased. */
+  secretFile?: string | undefined;
   /** Identifies a file and how it is read, to resume it. Undefined where resuming is impossible. */
   fingerprint?: string | undefined;
   /** Do not resume an interrupted run. */
@@ -56,6 +59,7 @@ export class CustomerWriter {
   #client: pg.Client | undefined;
   #checkpoint: Checkpoint | undefined;
   #first: FirstImport | undefined;
+  #suppressions: Suppressions | undefined;
   #insertFailures = 0;
 
   private constructor(options: WriterOptions) {
@@ -118,12 +122,14 @@ export class CustomerWriter {
     await this.#client?.end().catch(() => undefined);
   }
 
-  async #transaction(batch: Batch, how: 'insert' | 'merge' | 'bisect'): Promise<Checkpoint> {
+  async #transaction(given: Batch, how: 'insert' | 'merge' | 'bisect'): Promise<Checkpoint> {
     const client = this.#client!;
     const before = this.checkpoint;
     const feed = this.#options.kind === 'feed';
     const refused: Reject[] = [];
-    await client.query(`begin; select clientele.lock_deletes(${batch.deletes})`);
+    await client.query(`begin; select clientele.lock_deletes(${given.deletes})`);
+    await markChecked(client);
+    const { batch, suppressed } = await takeSuppressed(client, this.#suppressions!, given);
     const counts =
       how === 'bisect'
         ? await stageAcceptedRecords(client, batch, feed, refused)
@@ -132,7 +138,7 @@ export class CustomerWriter {
     const rejects = [...batch.rejects, ...refused];
     const after: Checkpoint = {
       ...before,
-      ...addCounts(before, counts),
+      ...addCounts(before, { ...counts, suppressed: counts.suppressed + suppressed }),
       bytes: batch.bytes,
       line: batch.line,
       read: before.read + batch.read,
@@ -170,6 +176,7 @@ export class CustomerWriter {
     const client = await connectAsWriter(this.#options.databaseUrl);
     this.#client = client;
     await lockFingerprint(client, this.#fingerprint);
+    this.#suppressions ??= await Suppressions.open(client, this.#options.secretFile);
     if (this.#options.kind === 'file') this.#first = await FirstImport.join(client);
     else await repairFirstImport(client, this.#options.log);
     await createStaging(client);

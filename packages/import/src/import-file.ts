@@ -8,6 +8,7 @@ import { logNotes, logWarnings, type Table } from './table.ts';
 
 export interface ImportFileOptions {
   databaseUrl: string;
+  secretFile?: string | undefined;
   batchSize: number;
   /** The time of records without `updated_at`; `now` is the start of the run. */
   asOf: string | undefined;

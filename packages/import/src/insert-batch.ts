@@ -23,7 +23,10 @@ const listNothing = `
 /** Undefined if the batch has to be merged, because some of its records must perhaps not be inserted. */
 export async function insertBatch(client: pg.Client, batch: Batch): Promise<Counts | undefined> {
   if (!batch.distinct || batch.ends.length === 0) return undefined;
-  const { rows } = await client.query('select from clientele.gone_customers limit 1');
+  // Records of erased people are not in the batch any more.
+  const { rows } = await client.query(
+    `select from clientele.gone_customers as g where g.gone_at < 'infinity' limit 1`,
+  );
   if (rows.length > 0) return undefined;
   await client.query(listNothing);
   const copy = client.query(copyFrom(`copy public.customers (${columns.join(', ')}) from stdin`));

@@ -1,18 +1,21 @@
 /** Replaces all customers with those in the files: stages the files, then applies them in one transaction. */
+import { Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import { BatchBuilder } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
-import type { Tally } from './counts.ts';
+import type { Counts, Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
 import { FirstImport } from './first-import.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
+import { markChecked, takeNewlySuppressed, takeSuppressed } from './suppressed-records.ts';
 import { logNotes, logWarnings, openTable, type TableOptions } from './table.ts';
 import { assignLayers, createStaging, stage, upsert } from './upsert.ts';
 
 export interface ReplaceOptions {
   databaseUrl: string;
+  secretFile?: string | undefined;
   asOf?: string | undefined;
   batch: number;
   despiteRejects?: boolean | undefined;
@@ -54,7 +57,8 @@ export async function replaceWith(
     await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
     await createStaging(client, true);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
-    const staged = await stageAll(client, paths, settings, { ...options, asOf });
+    const suppressions = await Suppressions.open(client, options.secretFile);
+    const staged = await stageAll(client, suppressions, paths, settings, { ...options, asOf });
     checkStaged(staged, options);
     await client.query('create index on pg_temp.incoming (uuid); analyze pg_temp.incoming');
     const layers = await assignLayers(client);
@@ -66,30 +70,40 @@ export async function replaceWith(
     );
     await options.confirm({ records: staged.records, ...rows[0]! });
     const merge = { records: staged.records, layers, forgetUpTo: asOf ?? 'infinity' };
-    const { read, rejected } = staged;
     if (options.check) {
       const copy = await CustomersCopy.create(client);
       await copy.loadStaged();
-      return { ...(await upsert(copy.client, merge)), read, rejected, removed: rows[0]!.missing };
+      return sumOf(staged, await upsert(copy.client, merge), rows[0]!.missing);
     }
     const first = await FirstImport.join(client);
     await client.query('begin; select clientele.lock_deletes(true)');
+    await markChecked(client);
+    const newlySuppressed = await takeNewlySuppressed(client, suppressions);
+    staged.suppressed += newlySuppressed;
+    merge.records -= newlySuppressed;
     // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
     await client.query('lock table public.customers in share row exclusive mode');
     const removed = (await client.query(`delete ${missing(asOf)}`, values)).rowCount ?? 0;
     const counts = await upsert(client, merge);
     await client.query('commit');
     await first?.finish(options.log);
-    return { ...counts, read, rejected, removed };
+    return sumOf(staged, counts, removed);
   } finally {
     await client.end();
   }
 }
 
+const sumOf = (staged: Staged, counts: Counts, removed: number): Replaced => {
+  const { read, rejected } = staged;
+  const suppressed = staged.suppressed + counts.suppressed;
+  return { ...counts, read, rejected, suppressed, removed };
+};
+
 interface Staged {
   read: number;
   rejected: number;
-  /** Those that were not rejected. */
+  suppressed: number;
+  /** All others. */
   records: number;
   rejectPaths: string[];
 }
@@ -112,11 +126,12 @@ function checkStaged(staged: Staged, { despiteRejects }: ReplaceOptions): void {
 
 async function stageAll(
   client: pg.Client,
+  suppressions: Suppressions,
   paths: string[],
   settings: TableOptions,
   { batch, asOf, rejects: rejectFiles, log, onProgress }: ReplaceOptions,
 ): Promise<Staged> {
-  const staged: Staged = { read: 0, rejected: 0, records: 0, rejectPaths: [] };
+  const staged: Staged = { read: 0, rejected: 0, suppressed: 0, records: 0, rejectPaths: [] };
   const builder = new BatchBuilder(batch, true);
   for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);
@@ -126,10 +141,12 @@ async function stageAll(
     const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
     await inBatches(records, builder, async (taken) => {
       rejectBytes = rejects.write(rejectBytes, taken.rejects);
-      await stage(client, taken.rows);
+      const { batch: kept, suppressed } = await takeSuppressed(client, suppressions, taken);
+      await stage(client, kept.rows);
       staged.read += taken.read;
       staged.rejected += taken.rejected;
-      staged.records += taken.ends.length;
+      staged.suppressed += suppressed;
+      staged.records += kept.ends.length;
       onProgress(staged.read);
     });
     if (rejectBytes > 0) staged.rejectPaths.push(rejects.path);

@@ -8,6 +8,7 @@ import type { RejectFile } from './reject-file.ts';
 
 export interface SyncOptions {
   databaseUrl: string;
+  secretFile?: string | undefined;
   batchSize: number;
   /** How long a record may wait before it is committed. */
   everyMs: number;

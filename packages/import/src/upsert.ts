@@ -182,12 +182,13 @@ export async function upsert(client: pg.ClientBase, options: UpsertOptions): Pro
     const { rows } = await client.query<Record<string, number>>(statement, [layer, forget, feed]);
     const { inserted, updated, unchanged, deleted, ...found } = rows[0]! as Record<Found, number>;
     if (inserted !== found.new) throw new ConcurrentInsertError('inserted by another session');
-    const { undated, blocked, erased } = found;
+    const { undated, blocked, erased: suppressed } = found;
     const written = inserted + updated + unchanged + deleted;
-    const superseded = found.applicable - written;
-    const older = superseded - undated - blocked - erased;
-    const supersededBy = { repeated: 0, older, undated, deleted: blocked, erased };
-    sum = addCounts(sum, { inserted, updated, unchanged, deleted, superseded, supersededBy });
+    const superseded = found.applicable - written - suppressed;
+    const older = superseded - undated - blocked;
+    const supersededBy = { repeated: 0, older, undated, deleted: blocked };
+    const counts = { inserted, updated, unchanged, deleted, superseded, supersededBy, suppressed };
+    sum = addCounts(sum, counts);
     applicable += found.applicable;
   }
   const repeated = records - applicable;

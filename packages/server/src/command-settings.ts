@@ -23,6 +23,10 @@ export const readHttpSettings = (env: Environment): Config['http'] =>
 export const readAuditSettings = (env: Environment): Config['audit'] =>
   readSome(env, 'CLIENTELE_AUDIT', 'CLIENTELE_SECRET_FILE').audit;
 
+/** Undefined where there is none. */
+export const readSecretPath = (env: Environment): string | undefined =>
+  readSome(env, 'CLIENTELE_SECRET_FILE').audit?.secretFile;
+
 /** The one setting that every command needs. */
 export function readDatabaseUrl(env: Environment): string {
   const { url, fault } = findDatabaseUrl(env);

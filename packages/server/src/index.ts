@@ -19,6 +19,7 @@ export {
   readConnections,
   readDatabaseUrl,
   readHttpSettings,
+  readSecretPath,
 } from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
@@ -50,6 +51,7 @@ export {
 export { findPeople, type Person } from './erasure/find-people.ts';
 export { Ledger, LedgerError } from './erasure/ledger.ts';
 export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
+export { SuppressionError, Suppressions, type Contact } from './erasure/suppressions.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export {

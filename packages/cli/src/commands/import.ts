@@ -43,8 +43,8 @@ function printSummary(sum: Sum, seconds: number, { quiet, json, asOf }: ImportOp
   const log = createLog(quiet);
   const { deleted: _, ...counts } = sum;
   if (json) process.stdout.write(`${JSON.stringify({ ...counts, seconds })}\n`);
-  const { read, inserted, updated, unchanged, rejected, superseded } = sum;
-  const parts = countsText({ inserted, updated, unchanged, rejected, superseded });
+  const { read, inserted, updated, unchanged, rejected, superseded, suppressed } = sum;
+  const parts = countsText({ inserted, updated, unchanged, rejected, superseded, suppressed });
   log(`Read ${read} records in ${seconds} s: ${parts}.`);
   if ('removed' in sum) log(`Removed ${sum.removed} customers that were not in the files.`);
   if (superseded > 0) log(supersededText(sum.supersededBy));

@@ -1,5 +1,5 @@
 import { describeWarning, openFeed, syncFeed, type RejectFile } from '@clientele/import';
-import { readDatabaseUrl } from '@clientele/server';
+import { readDatabaseUrl, readSecretPath } from '@clientele/server';
 import { Command } from 'commander';
 import { createLog } from '../log.ts';
 import { startProgress } from '../progress.ts';
@@ -37,6 +37,7 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
   try {
     const tally = await syncFeed(feed, {
       databaseUrl: readDatabaseUrl(process.env),
+      secretFile: readSecretPath(process.env),
       batchSize: recordsPerCommit,
       everyMs: msPerCommit,
       fromStart,
@@ -65,8 +66,9 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
 
 function counts(tally: Awaited<ReturnType<typeof syncFeed>>) {
   const { read, inserted, updated, unchanged, deleted, rejected, superseded } = tally;
-  const { supersededBy } = tally;
-  return { read, inserted, updated, unchanged, deleted, rejected, superseded, supersededBy };
+  const { supersededBy, suppressed } = tally;
+  const counted = { read, inserted, updated, unchanged, deleted, rejected, superseded };
+  return { ...counted, suppressed, supersededBy };
 }
 
 export function syncCommand(): Command {

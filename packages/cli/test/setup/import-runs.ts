@@ -24,6 +24,7 @@ export interface Counts {
   deleted: number;
   rejected: number;
   superseded: number;
+  suppressed: number;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function importedState(database: Pick<TestDatabase, 'query'>) {
   );
   const [counts] = await database.query<Counts>(
     `select i.read::int, i.inserted::int, i.updated::int, i.unchanged::int, i.deleted::int,
-       i.rejected::int, i.superseded::int
+       i.rejected::int, i.superseded::int, i.suppressed::int
      from clientele.imports as i where i.finished_at is not null order by i.id limit 1`,
   );
   return { ...customers!, counts: counts! };
@@ -45,6 +46,6 @@ export async function importedState(database: Pick<TestDatabase, 'query'>) {
 
 export async function resetDatabase(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await database.query(
-    'truncate public.customers, clientele.imports, clientele.gone_customers, clientele.changes',
+    'truncate public.customers, clientele.imports, clientele.gone_customers, clientele.changes, clientele.erasures cascade',
   );
 }

@@ -5,6 +5,7 @@ type Synced = Awaited<ReturnType<typeof syncFeed>>;
 export interface SyncHereOptions extends Partial<FeedOptions> {
   batchSize?: number;
   rejects: string;
+  secretFile?: string;
   fromStart?: boolean;
   onCommit?: (tally: Synced) => void;
 }
@@ -15,7 +16,14 @@ export async function syncHere(
   path: string,
   options: SyncHereOptions,
 ): Promise<Synced> {
-  const { batchSize = 1_000, rejects, fromStart, onCommit = () => undefined, ...reading } = options;
+  const {
+    batchSize = 1_000,
+    rejects,
+    fromStart,
+    secretFile,
+    onCommit = () => undefined,
+    ...reading
+  } = options;
   const signal = new AbortController().signal;
   const log = (): void => undefined;
   const feed = await openFeed(path, {
@@ -28,6 +36,7 @@ export async function syncHere(
   });
   return syncFeed(feed, {
     databaseUrl,
+    secretFile,
     batchSize,
     everyMs: 60_000,
     fromStart,

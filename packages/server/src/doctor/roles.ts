@@ -27,6 +27,7 @@ const needed: Record<string, Record<string, string>> = {
   'clientele.imports': { [writerRole]: 'select insert update' },
   'clientele.gone_customers': { [writerRole]: 'select insert update' },
   'clientele.erasures': { [readerRole]: 'select', [writerRole]: 'select' },
+  'clientele.unchecked_customers': { [readerRole]: 'select' },
   'clientele.suppressions': { [readerRole]: 'select', [writerRole]: 'select' },
   'clientele.deferred_indexes': { [writerRole]: 'select' },
 };

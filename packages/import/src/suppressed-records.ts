@@ -1,0 +1,94 @@
+/** Takes the records of erased people out of batches. */
+import type { Contact, Suppressions } from '@clientele/server';
+import type pg from 'pg';
+import type { Batch } from './batch-builder.ts';
+import { opCodes } from './copy-line.ts';
+import { columns } from './fields.ts';
+import { stagingColumns } from './upsert.ts';
+
+const names: readonly string[] = [...stagingColumns, ...columns];
+const [op, uuid, email, phone] = ['op', 'uuid', 'email_address', 'phone_number'].map((name) =>
+  names.indexOf(name),
+) as [number, number, number, number];
+const cellsNeeded = Math.max(op, uuid, email, phone) + 1;
+
+/**
+ * The batch without them, and how many there were. In the transaction that writes the batch, after `lock_deletes`:
+ * until its end, nobody is erased.
+ */
+export async function takeSuppressed(
+  client: pg.ClientBase,
+  suppressions: Suppressions,
+  batch: Batch,
+): Promise<{ batch: Batch; suppressed: number }> {
+  await suppressions.update(client);
+  const { positions, contacts } = contactsIn(batch);
+  const found = await suppressions.find(client, contacts);
+  if (found.length === 0) return { batch, suppressed: 0 };
+  const taken = new Set(found.map((i) => positions[i]!));
+  return { batch: without(batch, taken), suppressed: taken.size };
+}
+
+/** For records that were staged before the transaction that writes them. Returns how many were taken out. */
+export async function takeNewlySuppressed(
+  client: pg.ClientBase,
+  suppressions: Suppressions,
+): Promise<number> {
+  if (!(await suppressions.update(client))) return 0;
+  const { rows } = await client.query<Contact & { position: number }>(
+    `select i.position, i.uuid, i.email_address as email, i.phone_number as phone
+     from pg_temp.incoming as i`,
+  );
+  const found = await suppressions.find(client, rows);
+  const positions = found.map((i) => rows[i]!.position);
+  await client.query('delete from pg_temp.incoming as i where i.position = any ($1)', [positions]);
+  return positions.length;
+}
+
+/** Tells the triggers that what this transaction writes was compared with the suppressions. */
+export async function markChecked(client: pg.ClientBase): Promise<void> {
+  await client.query(`select set_config('clientele.checked', pg_current_xact_id()::text, true)`);
+}
+
+/** Of the records that write a customer. */
+function contactsIn({ rows, ends }: Batch): { positions: number[]; contacts: Contact[] } {
+  const positions: number[] = [];
+  const contacts: Contact[] = [];
+  let start = 0;
+  for (const [position, end] of ends.entries()) {
+    const cells = rows.toString('utf8', start, end).split('\t', cellsNeeded);
+    start = end;
+    if (Number(cells[op]) !== opCodes.upsert) continue;
+    positions.push(position);
+    contacts.push({
+      uuid: cells[uuid]!,
+      email: unescape(cells[email]!),
+      phone: unescape(cells[phone]!),
+    });
+  }
+  return { positions, contacts };
+}
+
+const characters: Record<string, string> = { t: '\t', n: '\n', r: '\r' };
+
+/** The value of a cell of COPY. */
+function unescape(cell: string): string | null {
+  if (cell === '\\N') return null;
+  if (!cell.includes('\\')) return cell;
+  return cell.replace(/\\(.)/g, (_, escaped: string) => characters[escaped] ?? escaped);
+}
+
+function without(batch: Batch, taken: ReadonlySet<number>): Batch {
+  const kept: Buffer[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  for (const [i, end] of batch.ends.entries()) {
+    if (taken.has(i)) continue;
+    const line = batch.rows.subarray(batch.ends[i - 1] ?? 0, end);
+    kept.push(line);
+    length += line.length;
+    ends.push(length);
+  }
+  const sources = batch.sources.filter((_, i) => !taken.has(i));
+  return { ...batch, rows: Buffer.concat(kept), ends, sources };
+}

@@ -1,0 +1,200 @@
+/** Recognises erased people among many customers. docs/decisions/suppression.md */
+import type pg from 'pg';
+import { readSecretFile } from '../audit/secret.ts';
+import { contactHasher, suppressionHashes, suppressionKey } from './hashes.ts';
+
+export class SuppressionError extends Error {
+  override readonly name = 'SuppressionError';
+}
+
+/** A customer as a file or a feed has it. */
+export interface Contact {
+  uuid: string;
+  email: string | null;
+  phone: string | null;
+}
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+const readAtOnce = 50_000;
+
+/**
+ * Most customers are told apart from erased people in memory, by 24 bits of a hash. Only the few that remain are
+ * looked up, so a suppression counts as soon as it is committed, and one that is lifted no longer does.
+ */
+export class Suppressions {
+  readonly #secretFile: string | undefined;
+  #hashesOf: ReturnType<typeof contactHasher> | undefined;
+  readonly #hashes = new BitSet();
+  readonly #uuids = new BitSet();
+  /** The last suppression that was read. */
+  #last = '0';
+
+  private constructor(secretFile: string | undefined) {
+    this.#secretFile = secretFile;
+  }
+
+  /** The file is read only if somebody is suppressed. */
+  static async open(client: Client, secretFile: string | undefined): Promise<Suppressions> {
+    const suppressions = new Suppressions(secretFile);
+    await suppressions.#readErased(client);
+    await suppressions.update(client);
+    return suppressions;
+  }
+
+  /** Reads what was added since the last time. Returns whether that was something. */
+  async update(client: Client): Promise<boolean> {
+    for (let found = false; ; found = true) {
+      const { rows } = await client.query<{ number: string; start: Buffer; uuid: string | null }>(
+        `select s.number, substr(s.hash, 1, 3) as start, case when s.kind = 'uuid' then e.uuid end as uuid
+         from (
+           select n.* from clientele.suppressions as n where n.number > $1 order by n.number limit ${readAtOnce}
+         ) as s
+         join clientele.erasures as e on e.id = s.erasure
+         order by s.number`,
+        [this.#last],
+      );
+      if (rows.length === 0) return found;
+      this.#hashesOf ??= contactHasher(await this.#key(client));
+      for (const { start, uuid } of rows) {
+        this.#hashes.add(start.readUIntBE(0, 3));
+        if (uuid !== null) this.#uuids.add(lastBits(uuid));
+      }
+      this.#last = rows.at(-1)!.number;
+    }
+  }
+
+  /**
+   * The positions of those that are suppressed. Not by an address or number that the customer of that identifier has
+   * already: some people share one, and that is no reason to lose the others.
+   */
+  async find(client: Client, contacts: readonly Contact[]): Promise<number[]> {
+    const suspects = this.#suspects(contacts);
+    if (suspects.length === 0) return [];
+    const erasures = await erasuresOf(
+      client,
+      suspects.flatMap(({ hashes }) => hashes),
+    );
+    const { rows } = await client.query<{ uuid: string }>(
+      `select g.uuid from clientele.gone_customers as g
+       where g.uuid = any ($1::uuid[]) and g.gone_at = 'infinity'`,
+      [suspects.map(({ contact }) => contact.uuid)],
+    );
+    const erased = new Set(rows.map(({ uuid }) => uuid));
+    const byContact = suspects.filter(({ hashes }) => hashes.some((hash) => erasures.has(hash)));
+    const shared = byContact.length === 0 ? new Map() : await this.#shared(client, byContact);
+    return suspects
+      .filter(({ contact: { uuid }, hashes }) => {
+        if (erased.has(uuid)) return true;
+        const found = hashes.map((hash) => erasures.get(hash)).filter((each) => each !== undefined);
+        return found.some((erasure) => !shared.get(uuid)?.has(erasure));
+      })
+      .map(({ position }) => position);
+  }
+
+  #suspects(contacts: readonly Contact[]): Suspect[] {
+    const suspects: Suspect[] = [];
+    for (const [position, contact] of contacts.entries()) {
+      const hashes = this.#hashesOf?.(contact.email, contact.phone) ?? [];
+      const likely = hashes.filter((hash) => this.#hashes.has(parseInt(hash.slice(0, 6), 16)));
+      if (likely.length > 0 || this.#uuids.has(lastBits(contact.uuid))) {
+        suspects.push({ position, contact, hashes: likely });
+      }
+    }
+    return suspects;
+  }
+
+  /** Of customers that are there: the erasures of people with whom they share an address or number. */
+  async #shared(
+    client: Client,
+    suspects: readonly Suspect[],
+  ): Promise<Map<string, Set<string | undefined>>> {
+    const { rows } = await client.query<Contact>(
+      `select c.uuid, c.email_address as email, c.phone_number as phone
+       from public.customers as c where c.uuid = any ($1::uuid[])`,
+      [suspects.map(({ contact }) => contact.uuid)],
+    );
+    const known = rows.map(({ uuid, email, phone }) => {
+      return { uuid, hashes: this.#hashesOf?.(email, phone) ?? [] };
+    });
+    const erasures = await erasuresOf(
+      client,
+      known.flatMap(({ hashes }) => hashes),
+    );
+    return new Map(
+      known.map(({ uuid, hashes }) => [uuid, new Set(hashes.map((hash) => erasures.get(hash)))]),
+    );
+  }
+
+  async #readErased(client: Client): Promise<void> {
+    for (let last = '00000000-0000-0000-0000-000000000000'; ;) {
+      const { rows } = await client.query<{ uuid: string }>(
+        `select g.uuid from clientele.gone_customers as g
+         where g.gone_at = 'infinity' and g.uuid > $1 order by g.uuid limit ${readAtOnce}`,
+        [last],
+      );
+      for (const { uuid } of rows) this.#uuids.add(lastBits(uuid));
+      if (rows.length < readAtOnce) return;
+      last = rows.at(-1)!.uuid;
+    }
+  }
+
+  async #key(client: Client): Promise<Buffer> {
+    if (this.#secretFile === undefined) {
+      throw new SuppressionError(
+        'People were erased from this directory. To keep them out, this command needs the secret that they were ' +
+          'erased with: set CLIENTELE_SECRET_FILE to the file that clientele secret create wrote.',
+      );
+    }
+    const key = suppressionKey(await readSecretFile(this.#secretFile));
+    await checkSuppressionKey(client, key);
+    return key;
+  }
+}
+
+/** By hash, for those that are suppressed. */
+async function erasuresOf(client: Client, hashes: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ hash: string; erasure: string }>(
+    `select encode(s.hash, 'hex') as hash, s.erasure from clientele.suppressions as s
+     where s.hash = any ($1::bytea[]) and s.lifted_at is null`,
+    [hashes.map((hash) => Buffer.from(hash, 'hex'))],
+  );
+  return new Map(rows.map(({ hash, erasure }) => [hash, erasure]));
+}
+
+/** Throws unless the latest erasure was made with this key. */
+export async function checkSuppressionKey(client: Client, key: Buffer): Promise<void> {
+  const { rows } = await client.query<{ uuid: string; hash: Buffer }>(
+    `select e.uuid, s.hash from clientele.suppressions as s
+     join clientele.erasures as e on e.id = s.erasure
+     where s.kind = 'uuid' order by s.number desc limit 1`,
+  );
+  if (rows.length === 0) return;
+  const [{ uuid, hash }] = rows as [(typeof rows)[number]];
+  if (suppressionHashes(key, { uuid })[0]!.hash.equals(hash)) return;
+  throw new SuppressionError(
+    'CLIENTELE_SECRET_FILE is not the secret that people were erased with, so they would not be recognised. ' +
+      'Use the file that the other instances and commands use, or restore it from a copy.',
+  );
+}
+
+interface Suspect {
+  position: number;
+  contact: Contact;
+  hashes: string[];
+}
+
+const lastBits = (uuid: string): number => parseInt(uuid.slice(-6), 16);
+
+/** A set of numbers of 24 bits. */
+class BitSet {
+  readonly #words = new Uint32Array(2 ** 19);
+
+  add(n: number): void {
+    this.#words[n >>> 5]! |= 1 << (n & 31);
+  }
+
+  has(n: number): boolean {
+    return (this.#words[n >>> 5]! & (1 << (n & 31))) !== 0;
+  }
+}
