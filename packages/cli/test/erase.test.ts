@@ -130,6 +130,25 @@ test('says which transaction something waits for, and --pending completes it', a
   expect(await left()).toEqual([uuid(1), uuid(2)]);
 });
 
+test('a feed erases in the same way, and servers or --pending clear the rest', async () => {
+  await writeFile(folder.path('feed'), `{"op":"erase","uuid":"${uuid(1)}"}\n`);
+  expect(await clientele(['sync', folder.path('feed')], env)).toMatchObject({ code: 0 });
+  expect(await left()).toEqual([uuid(2), uuid(3)]);
+  expect(await erase('--pending')).toMatchObject({ code: 0 });
+  const kept = await database.query(
+    `select s.kind from clientele.erasures as e join clientele.suppressions as s on s.erasure = e.id
+     where e.uuid = $1 and e.cleared_at is not null order by s.kind`,
+    [uuid(1)],
+  );
+  expect(kept).toEqual([{ kind: 'email' }, { kind: 'uuid' }]);
+  const traces = await database.query(
+    `select from clientele.changes as c where c::text ~ 'person1'`,
+  );
+  expect(traces).toEqual([]);
+  const ledger = await readFile(folder.path('ledger'), 'utf8');
+  expect(ledger.trim().split('\n').at(-1)).toContain(uuid(1));
+});
+
 test('needs the secret', async () => {
   const { DATABASE_URL } = env as { DATABASE_URL: string };
   const { code, stderr } = await clientele(['erase', uuid(1), '--yes'], { DATABASE_URL });

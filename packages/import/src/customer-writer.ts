@@ -4,7 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionError, Suppressions } from '@clientele/server';
+import {
+  isConnectionError,
+  keepErasures,
+  Suppressions,
+  type EraseOptions,
+} from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
@@ -26,13 +31,15 @@ import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
-import { markChecked, takeSuppressed } from './suppressed-records.ts';
+import { markChecked, readErased, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {
   databaseUrl: string;
   /** Has the key by which erased people are recognised. Needed once somebody was erased. */
   secretFile?: string | undefined;
+  /** For a feed that erases people: what keeps them out later. */
+  erasing?: Omit<EraseOptions, 'reason'> | undefined;
   /** Identifies a file and how it is read, to resume it. Undefined where resuming is impossible. */
   fingerprint?: string | undefined;
   /** Do not resume an interrupted run. */
@@ -130,6 +137,7 @@ export class CustomerWriter {
     await client.query(`begin; select clientele.lock_deletes(${given.deletes})`);
     await markChecked(client);
     const { batch, suppressed } = await takeSuppressed(client, this.#suppressions!, given);
+    const erased = await readErased(client, batch);
     const counts =
       how === 'bisect'
         ? await stageAcceptedRecords(client, batch, feed, refused)
@@ -147,6 +155,7 @@ export class CustomerWriter {
       prefixHash: this.#options.prefix?.hash(batch.bytes) ?? null,
     };
     const current = await saveCheckpoint(client, after);
+    if (erased.length > 0) await keepErasures(client, erased, this.#options.erasing ?? {});
     // A feed from a pipe cannot start again, so it continues.
     if (!current && !(feed && this.#options.fingerprint === undefined)) throw emptied();
     await client.query('commit');

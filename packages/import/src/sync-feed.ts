@@ -1,4 +1,5 @@
 /** Applies a feed of changes in small batches until the feed ends. */
+import type { EraseOptions } from '@clientele/server';
 import { BatchBuilder } from './batch-builder.ts';
 import type { Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
@@ -9,6 +10,8 @@ import type { RejectFile } from './reject-file.ts';
 export interface SyncOptions {
   databaseUrl: string;
   secretFile?: string | undefined;
+  /** What keeps people out whom the feed erases. */
+  erasing?: Omit<EraseOptions, 'reason'> | undefined;
   batchSize: number;
   /** How long a record may wait before it is committed. */
   everyMs: number;

@@ -146,7 +146,9 @@ alter table clientele.changes
 -- Takes the statistics of customers again, if those there are may show somebody who was erased. Sampling passes over
 -- rows that a committed transaction has deleted, whatever snapshots are held.
 create function clientele.analyze_erased() returns void
-  language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s'
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+  -- Autovacuum lets others pass after deadlock_timeout, a second by default.
+  set lock_timeout = '3s'
 as $$
 declare
   sampled constant uuid[] := array(
@@ -246,6 +248,14 @@ begin
   then
     return;
   end if;
+  -- Of a database that was restored to another cluster, ids may be greater than any that were assigned here.
+  update clientele.erasures as e set xid = pg_current_xact_id()
+  where e.cleared_at is null and e.xid > pg_current_xact_id();
+  -- Brought back on purpose before it was gone: the row stays, the traces do not.
+  update clientele.erasures as e set removed_at = now()
+  where e.cleared_at is null and e.removed_at is null and not exists (
+    select from clientele.gone_customers as g where g.uuid = e.uuid and g.gone_at = 'infinity'
+  );
   present := clientele.remove_erased();
 
   select array_agg(e.id), array_agg(distinct clientele.trace_key(e.uuid)) || -1, max(e.xid) into due, keys, last

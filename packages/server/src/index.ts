@@ -43,6 +43,7 @@ export {
 } from './erasure/hashes.ts';
 export {
   eraseCustomers,
+  keepErasures,
   makeErasures,
   type EraseOptions,
   type Erased,

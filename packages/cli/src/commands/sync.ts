@@ -1,6 +1,7 @@
 import { describeWarning, openFeed, syncFeed, type RejectFile } from '@clientele/import';
 import { readDatabaseUrl, readSecretPath } from '@clientele/server';
 import { Command } from 'commander';
+import { openErasing } from '../erasure.ts';
 import { createLog } from '../log.ts';
 import { startProgress } from '../progress.ts';
 import {
@@ -33,11 +34,14 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
   const reading = { ...recordOptions(options), stdin: process.stdin };
   const [rejects] = (await openRejects([path], options)) as [RejectFile];
   const feed = await openFeed(path, { ...reading, follow, signal, log });
+  const secretFile = readSecretPath(process.env);
+  const erasing = secretFile === undefined ? undefined : await openErasing();
   const progress = startProgress({ label: 'sync', unit: 'rows', quiet });
   try {
     const tally = await syncFeed(feed, {
       databaseUrl: readDatabaseUrl(process.env),
-      secretFile: readSecretPath(process.env),
+      secretFile,
+      erasing,
       batchSize: recordsPerCommit,
       everyMs: msPerCommit,
       fromStart,

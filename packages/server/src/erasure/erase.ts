@@ -13,6 +13,8 @@ export interface EraseOptions {
   ledger?: Ledger | undefined;
   /** Whether the audit has an entry of it. */
   audited?: boolean | undefined;
+  /** Decides, in the transaction of each batch, who of it is erased; the others are `unknown`. By default all are. */
+  choose?: ((uuids: string[]) => Promise<string[]>) | undefined;
 }
 
 export interface Erased {
@@ -74,33 +76,27 @@ interface ErasedRow {
 async function eraseBatch(
   client: pg.ClientBase,
   batch: readonly Erasure[],
-  { secret, ledger, audited = true }: Omit<EraseOptions, 'reason'>,
+  { choose, ...kept }: Omit<EraseOptions, 'reason'>,
 ): Promise<ErasedRow[]> {
   await client.query('begin');
   try {
     const alone = await lockDeletes(client);
-    const people = batch.map(({ id, uuid, erasedAt, reason }) => {
+    const chosen = choose && new Set(await choose(batch.map(({ uuid }) => uuid)));
+    const wanted = chosen ? batch.filter(({ uuid }) => chosen.has(uuid)) : batch;
+    const people = wanted.map(({ id, uuid, erasedAt, reason }) => {
       return { id, uuid, erased_at: erasedAt, reason };
     });
     const { rows } = await client.query<ErasedRow>(
       'select * from clientele.erase_customers($1::jsonb, $2)',
       [JSON.stringify(people), alone],
     );
-    const given = new Map(batch.map(({ id, hashes = [] }) => [id, hashes]));
-    const key = secret && suppressionKey(secret);
-    const entries = rows.map((row): ErasureEntry => {
-      const hashes = [...(given.get(row.id) ?? []), ...(key ? hashesOf(row, key) : [])];
-      return { type: 'erasure', ...entryOf(row), hashes };
-    });
-    await suppress(client, entries);
-    if (audited)
-      await recordAction(
-        client,
-        'erase',
-        rows.map(({ uuid }) => uuid),
-      );
-    // Before the commit: a restore must never know less than the ledger.
-    await ledger?.append(entries);
+    const given = new Map(batch.map(({ id, hashes }) => [id, hashes]));
+    await keep(
+      client,
+      rows.map((row) => ({ ...row, email: row.email_address, phone: row.phone_number })),
+      kept,
+      (id) => given.get(id) ?? [],
+    );
     await client.query('commit');
     return rows;
   } catch (error) {
@@ -109,12 +105,53 @@ async function eraseBatch(
   }
 }
 
-const entryOf = ({ id, uuid, erased_at: erasedAt, reason }: ErasedRow) => {
-  return { id, uuid, erasedAt, reason };
-};
+interface Person {
+  uuid: string;
+  email: string | null;
+  phone: string | null;
+}
 
-const hashesOf = (row: ErasedRow, key: Buffer): SuppressedHash[] =>
-  suppressionHashes(key, { uuid: row.uuid, email: row.email_address, phone: row.phone_number });
+/**
+ * For a feed, which erases by writing tombstones: keeps the erasures that the open transaction has recorded of these
+ * people as they were before.
+ */
+export async function keepErasures(
+  client: pg.ClientBase,
+  people: readonly Person[],
+  options: Omit<EraseOptions, 'reason'>,
+): Promise<void> {
+  const { rows } = await client.query<Pick<ErasedRow, 'id' | 'uuid' | 'erased_at' | 'reason'>>(
+    `select e.id, e.uuid, e.erased_at, e.reason from clientele.erasures as e
+     where e.uuid = any ($1::uuid[]) and e.xid = pg_current_xact_id()`,
+    [people.map(({ uuid }) => uuid)],
+  );
+  const known = new Map(people.map((person) => [person.uuid, person]));
+  await keep(
+    client,
+    rows.map((row) => ({ ...known.get(row.uuid)!, ...row })),
+    options,
+  );
+}
+
+/** Everything that outlives the person: suppressions, the audit and the ledger. */
+async function keep(
+  client: pg.ClientBase,
+  rows: readonly (Person & Pick<ErasedRow, 'id' | 'erased_at' | 'reason'>)[],
+  { secret, ledger, audited = true }: Omit<EraseOptions, 'reason'>,
+  given: (id: string) => SuppressedHash[] = () => [],
+): Promise<void> {
+  const key = secret && suppressionKey(secret);
+  const entries = rows.map((row): ErasureEntry => {
+    const { id, uuid, erased_at: erasedAt, reason } = row;
+    const hashes = [...given(id), ...(key ? suppressionHashes(key, row) : [])];
+    return { type: 'erasure', id, uuid, erasedAt, reason, hashes };
+  });
+  await suppress(client, entries);
+  const uuids = rows.map(({ uuid }) => uuid);
+  if (audited) await recordAction(client, 'erase', uuids);
+  // Before the commit: what the database has, the ledger must have.
+  await ledger?.append(entries);
+}
 
 async function suppress(client: pg.ClientBase, entries: readonly ErasureEntry[]): Promise<void> {
   const all = entries.flatMap(({ id, hashes }) => hashes.map((each) => ({ id, ...each })));
