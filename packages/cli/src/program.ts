@@ -14,6 +14,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { peopleCommand } from './commands/people.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
+import { suppressionCommand } from './commands/suppression.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
 
@@ -45,6 +46,7 @@ or an erasure has to wait for a transaction.`,
     .addCommand(syncCommand())
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
+    .addCommand(suppressionCommand())
     .addCommand(doctorCommand())
     .addCommand(healthCommand())
     .addCommand(generateCommand());

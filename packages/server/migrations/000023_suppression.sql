@@ -101,11 +101,14 @@ alter table public.customers enable always trigger check_updates;
 -- they were compared: `versions` are their xmin. Only what is on the queue can be erased, so whoever serves cannot
 -- erase anybody else. Returns who was erased.
 create function clientele.settle_unchecked(ids bigint[], suppressed uuid[], versions text[]) returns setof uuid
-  language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s'
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- As lock_deletes(true), but without waiting.
+  alone boolean := true;
 begin
   if cardinality(suppressed) > 0 then
-    perform clientele.lock_deletes(true);
+    alone := pg_try_advisory_xact_lock(hashtextextended('clientele deletes', 0));
     return query
       select e.uuid
       from clientele.erase_customers((
@@ -113,29 +116,31 @@ begin
         from unnest(suppressed, versions) as s(uuid, version)
         join clientele.unchecked_customers as q on q.uuid = s.uuid and q.id = any (ids)
         join public.customers as c on c.uuid = s.uuid and c.xmin::text = s.version
-      )) as e
+      ), alone) as e
       where e.found;
   end if;
   delete from clientele.unchecked_customers as q where q.id = any (ids);
 end
 $$;
 
--- Lets people be customers again. `hashes` of addresses and numbers, `customers` by identifier. Returns how many
--- suppressions there were.
-create function clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text) returns int
+-- Lets people be customers again: by hashes of addresses and numbers, and by identifiers. A number has several hashes,
+-- one for each way to write it, so the others of its kind and erasure are lifted with it.
+create function clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text)
+  returns table (hash bytea, kind text, uuid uuid)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
-declare
-  lifted int;
-  returned int;
+#variable_conflict use_column
 begin
-  update clientele.suppressions as s
-  set lifted_at = now(), lifted_by = session_user, lift_reason = reason
-  where s.hash = any (hashes) and s.lifted_at is null;
-  get diagnostics lifted = row_count;
+  return query
+    update clientele.suppressions as s
+    set lifted_at = now(), lifted_by = session_user, lift_reason = reason
+    from clientele.erasures as e
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
+      select m.erasure, m.kind from clientele.suppressions as m
+      where m.hash = any (hashes) and m.lifted_at is null
+    )
+    returning s.hash, s.kind, e.uuid;
   delete from clientele.gone_customers as g where g.uuid = any (customers) and g.gone_at = 'infinity';
-  get diagnostics returned = row_count;
-  return greatest(lifted, returned);
 end
 $$;
 

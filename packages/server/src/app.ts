@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { OidcConfig } from './access-settings.ts';
 import { Audit } from './audit/audit.ts';
+import { readSecretFile } from './audit/secret.ts';
 import type { Config } from './config.ts';
 import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
 import type { Nodes } from './db/nodes.ts';
+import { keepSuppressed } from './erasure/sweep.ts';
 import { Admission } from './http/admission.ts';
 import { boundConnections } from './http/connections.ts';
 import { createServer } from './http/create-server.ts';
@@ -92,10 +94,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   addCustomerRoutes(app, { customers, admission, rate, records, audit });
 
+  const { secretFile } = config;
+  const secret =
+    config.audit?.secret ?? (secretFile ? await readSecretFile(secretFile) : undefined);
   const closing = new AbortController();
   app.addHook('onListen', async () => {
     void customers.upkeep(config.warmUp, closing.signal);
     void audit?.upkeep(closing.signal);
+    const { signal } = closing;
+    if (secret)
+      void keepSuppressed({ primary: nodes.authority.writes, secret, log: app.log, signal });
   });
   app.addHook('onClose', async () => {
     closing.abort();

@@ -8,6 +8,7 @@ import {
   type OidcConfig,
 } from './access-settings.ts';
 import { readAudit, type AuditConfig } from './audit-settings.ts';
+import { readCurrency } from './currency-setting.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
 import { withoutServiceVariables } from './service-variables.ts';
@@ -37,6 +38,8 @@ export interface Config {
   logLevel: LogLevel;
   /** Undefined while reads are not audited. */
   audit?: AuditConfig | undefined;
+  /** Has the key by which erased people are recognised. */
+  secretFile?: string | undefined;
   /** Undefined while tracing is off. */
   tracing?: TracingConfig | undefined;
 }
@@ -207,6 +210,7 @@ export function readConfig(environment: Environment): Config {
     ),
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
     audit: readAudit(env, faults),
+    secretFile: env['CLIENTELE_SECRET_FILE'] || undefined,
     tracing: readTracing(env, faults),
   };
   if (config.http.adminPort === config.http.port) {
@@ -239,12 +243,4 @@ function settings(env: Environment, faults: string[]) {
     return given;
   };
   return { integer, choice, list };
-}
-
-function readCurrency(env: Environment, faults: string[]): string {
-  const currency = env['CLIENTELE_CURRENCY'] || 'EUR';
-  if (!Intl.supportedValuesOf('currency').includes(currency)) {
-    faults.push('CLIENTELE_CURRENCY must be a currency code like EUR, USD or JPY');
-  }
-  return currency;
 }

@@ -51,6 +51,12 @@ export {
 } from './erasure/erase.ts';
 export { findPeople, type Person } from './erasure/find-people.ts';
 export { Ledger, LedgerError } from './erasure/ledger.ts';
+export {
+  findSuppressions,
+  liftSuppressions,
+  type FoundSuppression,
+  type LiftOptions,
+} from './erasure/lift.ts';
 export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
 export { SuppressionError, Suppressions, type Contact } from './erasure/suppressions.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';

@@ -162,20 +162,32 @@ async function erasuresOf(client: Client, hashes: readonly string[]): Promise<Ma
   return new Map(rows.map(({ hash, erasure }) => [hash, erasure]));
 }
 
-/** Throws unless the latest erasure was made with this key. */
-export async function checkSuppressionKey(client: Client, key: Buffer): Promise<void> {
-  const { rows } = await client.query<{ uuid: string; hash: Buffer }>(
-    `select e.uuid, s.hash from clientele.suppressions as s
-     join clientele.erasures as e on e.id = s.erasure
-     where s.kind = 'uuid' order by s.number desc limit 1`,
-  );
-  if (rows.length === 0) return;
-  const [{ uuid, hash }] = rows as [(typeof rows)[number]];
+export interface SuppressedIdentifier {
+  uuid: string;
+  hash: Buffer;
+}
+
+/** The latest one: by the hash of a known identifier, the key can be checked. */
+export const latestIdentifier = `
+  select e.uuid, s.hash from clientele.suppressions as s
+  join clientele.erasures as e on e.id = s.erasure
+  where s.kind = 'uuid'
+  order by s.number desc
+  limit 1`;
+
+/** Throws unless the identifier, if there is one, was hashed with this key. */
+export function expectKey(key: Buffer, identifier: SuppressedIdentifier | undefined): void {
+  if (!identifier) return;
+  const { uuid, hash } = identifier;
   if (suppressionHashes(key, { uuid })[0]!.hash.equals(hash)) return;
   throw new SuppressionError(
     'CLIENTELE_SECRET_FILE is not the secret that people were erased with, so they would not be recognised. ' +
       'Use the file that the other instances and commands use, or restore it from a copy.',
   );
+}
+
+export async function checkSuppressionKey(client: Client, key: Buffer): Promise<void> {
+  expectKey(key, (await client.query<SuppressedIdentifier>(latestIdentifier)).rows[0]);
 }
 
 interface Suspect {
