@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { migrate, readMigrations } from '@clientele/server';
 import { databaseUrl, preferPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import { copyCsv, customersCsv } from '@clientele/sandbox/generator';
+import type pg from 'pg';
 
 export interface ImportRound {
   /** Rows per second: COPY, a first import, and an import into a directory that has a customer already. */
@@ -35,6 +36,44 @@ export async function measureImportSpeed(
   rounds: number,
   say: (line: string) => void,
 ): Promise<ImportSpeed> {
+  return withImportBench(customers, say, async ({ url, file, postgres }) => {
+    const results: ImportRound[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      say(`round ${round}: plain COPY`);
+      const bare = await rowsPerSecond(url, customers, (database) => plainCopy(database, file));
+      let peakMb = 0;
+      const ours = async (database: string): Promise<void> => {
+        peakMb = Math.max(peakMb, await clienteleImport(database, file));
+      };
+      say(`round ${round}: first import`);
+      const first = await rowsPerSecond(url, customers, ours);
+      say(`round ${round}: import into a directory with a customer`);
+      const kept = await rowsPerSecond(url, customers, ours, oneCustomer, customers + 1);
+      say(`round ${round}: import --check`);
+      const check = async (database: string): Promise<void> => {
+        await clienteleImport(database, file, ['--check']);
+      };
+      const checked = await rowsPerSecond(url, customers, check, '', 0);
+      results.push({ bare, first, kept, checked, peakMb });
+    }
+    return { postgres, csvMb: (await stat(file)).size / 1e6, rounds: results };
+  });
+}
+
+interface ImportBench {
+  /** Of the cluster. */
+  url: string;
+  /** CSV with the customers. */
+  file: string;
+  folder: string;
+  postgres: string;
+}
+
+export async function withImportBench<T>(
+  customers: number,
+  say: (line: string) => void,
+  work: (bench: ImportBench) => Promise<T>,
+): Promise<T> {
   const postgres = await preferPostgres(15);
   const folder = await mkdtemp('/var/tmp/clientele-bench-import-');
   try {
@@ -53,30 +92,8 @@ export async function measureImportSpeed(
       },
     });
     try {
-      const results: ImportRound[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
-        say(`round ${round}: plain COPY`);
-        const bare = await rowsPerSecond(cluster.url, customers, (url) => plainCopy(url, file));
-        let peakMb = 0;
-        const ours = async (url: string): Promise<void> => {
-          peakMb = Math.max(peakMb, await clienteleImport(url, file));
-        };
-        say(`round ${round}: first import`);
-        const first = await rowsPerSecond(cluster.url, customers, ours);
-        say(`round ${round}: import into a directory with a customer`);
-        const kept = await rowsPerSecond(cluster.url, customers, ours, oneCustomer, customers + 1);
-        say(`round ${round}: import --check`);
-        const check = async (url: string): Promise<void> => {
-          await clienteleImport(url, file, '--check');
-        };
-        const checked = await rowsPerSecond(cluster.url, customers, check, '', 0);
-        results.push({ bare, first, kept, checked, peakMb });
-      }
-      return {
-        postgres: `${postgres.version} (${postgres.source})`,
-        csvMb: (await stat(file)).size / 1e6,
-        rounds: results,
-      };
+      const version = `${postgres.version} (${postgres.source})`;
+      return await work({ url: cluster.url, file, folder, postgres: version });
     } finally {
       await cluster.stop();
     }
@@ -86,14 +103,14 @@ export async function measureImportSpeed(
 }
 
 /** A first import would drop the index; with a customer there, it is kept up to date. */
-const oneCustomer = `insert into customers (full_name, email_address) values ('Ann', 'a@b.example')`;
+export const oneCustomer = `insert into customers (full_name, email_address) values ('Ann', 'a@b.example')`;
 
 /** Loads all customers into a new database, or none of them for a check. */
-async function rowsPerSecond(
+export async function rowsPerSecond(
   clusterUrl: string,
   customers: number,
   load: (url: string) => Promise<void>,
-  prepare = '',
+  prepare: string | ((owner: pg.Client) => Promise<void>) = '',
   expected = customers,
 ): Promise<number> {
   await withClient(clusterUrl, async (admin) => {
@@ -103,7 +120,7 @@ async function rowsPerSecond(
   const url = databaseUrl(clusterUrl, 'bench');
   await withClient(url, async (owner) => {
     await migrate(owner, await readMigrations());
-    await owner.query(prepare);
+    await (typeof prepare === 'string' ? owner.query(prepare) : prepare(owner));
   });
   const started = performance.now();
   await load(url);
@@ -124,10 +141,15 @@ const plainCopy = (url: string, file: string): Promise<void> =>
   withClient(url, (client) => copyCsv(client, createReadStream(file, { highWaterMark: 262_144 })));
 
 /** Returns the peak memory in megabytes. */
-async function clienteleImport(url: string, file: string, ...args: string[]): Promise<number> {
+export async function clienteleImport(
+  url: string,
+  file: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<number> {
   const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'import', file, ...args], {
-    env: { ...process.env, DATABASE_URL: url },
+    env: { ...process.env, ...env, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let peak = 0;

@@ -9,6 +9,7 @@ import {
   keepErasures,
   Suppressions,
   type EraseOptions,
+  type Screened,
 } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
@@ -31,7 +32,7 @@ import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
-import { markChecked, readErased, takeSuppressed } from './suppressed-records.ts';
+import { markChecked, readErased, screenBatch, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {
@@ -67,6 +68,7 @@ export class CustomerWriter {
   #checkpoint: Checkpoint | undefined;
   #first: FirstImport | undefined;
   #suppressions: Suppressions | undefined;
+  readonly #screened = new WeakMap<Batch, Screened>();
   #insertFailures = 0;
 
   private constructor(options: WriterOptions) {
@@ -87,6 +89,11 @@ export class CustomerWriter {
 
   get checkpoint(): Checkpoint {
     return this.#checkpoint!;
+  }
+
+  /** Looks for erased people in a batch, while another one may be written. */
+  screen(batch: Batch): void {
+    this.#screened.set(batch, screenBatch(this.#suppressions!, batch));
   }
 
   /** Commits a batch and moves the checkpoint past it. */
@@ -134,9 +141,13 @@ export class CustomerWriter {
     const before = this.checkpoint;
     const feed = this.#options.kind === 'feed';
     const refused: Reject[] = [];
-    await client.query(`begin; select clientele.lock_deletes(${given.deletes})`);
-    await markChecked(client);
-    const { batch, suppressed } = await takeSuppressed(client, this.#suppressions!, given);
+    await client.query(`begin; select clientele.lock_deletes(${given.deletes}); ${markChecked}`);
+    const { batch, suppressed } = await takeSuppressed(
+      client,
+      this.#suppressions!,
+      given,
+      this.#screened.get(given),
+    );
     const erased = await readErased(client, batch);
     const counts =
       how === 'bisect'

@@ -45,6 +45,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
       records,
       new BatchBuilder(batchSize),
       async (batch) => {
+        writer.screen(batch);
         await writing;
         onProgress(writer.checkpoint);
         writing = writer.write(batch);

@@ -76,8 +76,7 @@ export async function replaceWith(
       return sumOf(staged, await upsert(copy.client, merge), rows[0]!.missing);
     }
     const first = await FirstImport.join(client);
-    await client.query('begin; select clientele.lock_deletes(true)');
-    await markChecked(client);
+    await client.query(`begin; select clientele.lock_deletes(true); ${markChecked}`);
     const newlySuppressed = await takeNewlySuppressed(client, suppressions);
     staged.suppressed += newlySuppressed;
     merge.records -= newlySuppressed;

@@ -1,5 +1,5 @@
 /** The records of erased people in a batch, and of people whom it erases. */
-import type { Contact, Suppressions } from '@clientele/server';
+import type { Contact, Screened, Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import { opCodes } from './copy-line.ts';
@@ -12,6 +12,10 @@ const [op, uuid, email, phone] = ['op', 'uuid', 'email_address', 'phone_number']
 ) as [number, number, number, number];
 const cellsNeeded = Math.max(op, uuid, email, phone) + 1;
 
+/** What can be found out without the database, so while it writes another batch. */
+export const screenBatch = (suppressions: Suppressions, batch: Batch): Screened =>
+  suppressions.screen(contactsIn(batch).contacts);
+
 /**
  * The batch without them, and how many there were. In the transaction that writes the batch, after `lock_deletes`:
  * until its end, nobody is erased.
@@ -20,11 +24,14 @@ export async function takeSuppressed(
   client: pg.ClientBase,
   suppressions: Suppressions,
   batch: Batch,
+  screened?: Screened,
 ): Promise<{ batch: Batch; suppressed: number }> {
   await suppressions.update(client);
-  const { positions, contacts } = contactsIn(batch);
-  const found = await suppressions.find(client, contacts);
+  const isCurrent = screened !== undefined && !suppressions.isOutdated(screened);
+  const current = isCurrent ? screened : screenBatch(suppressions, batch);
+  const found = await suppressions.find(client, current);
   if (found.length === 0) return { batch, suppressed: 0 };
+  const { positions } = contactsIn(batch);
   const taken = new Set(found.map((i) => positions[i]!));
   return { batch: without(batch, taken), suppressed: taken.size };
 }
@@ -39,16 +46,14 @@ export async function takeNewlySuppressed(
     `select i.position, i.uuid, i.email_address as email, i.phone_number as phone
      from pg_temp.incoming as i`,
   );
-  const found = await suppressions.find(client, rows);
+  const found = await suppressions.find(client, suppressions.screen(rows));
   const positions = found.map((i) => rows[i]!.position);
   await client.query('delete from pg_temp.incoming as i where i.position = any ($1)', [positions]);
   return positions.length;
 }
 
 /** Tells the triggers that what this transaction writes was compared with the suppressions. */
-export async function markChecked(client: pg.ClientBase): Promise<void> {
-  await client.query(`select set_config('clientele.checked', pg_current_xact_id()::text, true)`);
-}
+export const markChecked = `select set_config('clientele.checked', pg_current_xact_id()::text, true)`;
 
 /** Of the records that write a customer. */
 function contactsIn(batch: Batch): { positions: number[]; contacts: Contact[] } {

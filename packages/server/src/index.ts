@@ -58,7 +58,13 @@ export {
   type LiftOptions,
 } from './erasure/lift.ts';
 export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
-export { SuppressionError, Suppressions, type Contact } from './erasure/suppressions.ts';
+export {
+  checkSuppressionKey,
+  SuppressionError,
+  Suppressions,
+  type Contact,
+  type Screened,
+} from './erasure/suppressions.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
 export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
 export {

@@ -42,7 +42,10 @@ async function startSweeping(given = secret) {
   const reader = await createLoginRole(database, 'in role clientele_reader');
   const connections = { lookups: 1, lists: 1, searches: 1, scans: 1 };
   const served = openDatabase({ url: reader.url, connections });
-  const log = { warn: vi.fn(), error: vi.fn() };
+  const log = {
+    warn: vi.fn<(about: object, message: string) => void>(),
+    error: vi.fn<(message: string) => void>(),
+  };
   const stop = new AbortController();
   const options = { primary: served.writes, secret: given, log, everyMs: 50, signal: stop.signal };
   const running = keepSuppressed(options);

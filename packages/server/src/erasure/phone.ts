@@ -20,7 +20,8 @@ const callingCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0
  * are eleven or more, an international one. None if it is too short to be of one person, or a placeholder.
  */
 export function readPhone(text: string): Phone[] {
-  const number = text.normalize('NFKC').replace(extension, '');
+  const folded = text.normalize('NFKC');
+  const number = /[a-z#;]/i.test(folded) ? folded.replace(extension, '') : folded;
   const digits = number.replace(/[^0-9]/g, '');
   if (/^[^0-9]*\+/.test(number)) {
     return usable(international(number.replace(trunkZero, '').replace(/[^0-9]/g, '')));

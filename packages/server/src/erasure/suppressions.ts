@@ -19,7 +19,7 @@ type Client = Pick<pg.ClientBase, 'query'>;
 const readAtOnce = 50_000;
 
 /**
- * Most customers are told apart from erased people in memory, by 24 bits of a hash. Only the few that remain are
+ * Most customers are told apart from erased people in memory, by 26 bits of a hash. Only the few that remain are
  * looked up, so a suppression counts as soon as it is committed, and one that is lifted no longer does.
  */
 export class Suppressions {
@@ -46,7 +46,7 @@ export class Suppressions {
   async update(client: Client): Promise<boolean> {
     for (let found = false; ; found = true) {
       const { rows } = await client.query<{ number: string; start: Buffer; uuid: string | null }>(
-        `select s.number, substr(s.hash, 1, 3) as start, case when s.kind = 'uuid' then e.uuid end as uuid
+        `select s.number, substr(s.hash, 1, 4) as start, case when s.kind = 'uuid' then e.uuid end as uuid
          from (
            select n.* from clientele.suppressions as n where n.number > $1 order by n.number limit ${readAtOnce}
          ) as s
@@ -57,30 +57,38 @@ export class Suppressions {
       if (rows.length === 0) return found;
       this.#hashesOf ??= contactHasher(await this.#key(client));
       for (const { start, uuid } of rows) {
-        this.#hashes.add(start.readUIntBE(0, 3));
+        this.#hashes.add(start.readUInt32BE() >>> (32 - bits));
         if (uuid !== null) this.#uuids.add(lastBits(uuid));
       }
       this.#last = rows.at(-1)!.number;
     }
   }
 
+  /** Those who may be suppressed. Takes a few microseconds for each, and asks nobody. */
+  screen(contacts: readonly Contact[]): Screened {
+    const suspects: Suspect[] = [];
+    for (const [position, contact] of contacts.entries()) {
+      const hashes = this.#hashesOf?.(contact.email, contact.phone) ?? [];
+      const likely = hashes.filter((hash) => this.#hashes.has(firstBits(hash)));
+      const isErased = this.#uuids.has(lastBits(contact.uuid));
+      if (likely.length > 0 || isErased) suspects.push({ position, contact, hashes: likely });
+    }
+    return { suspects, upTo: this.#last };
+  }
+
+  /** Whether there were other suppressions then. */
+  isOutdated({ upTo }: Screened): boolean {
+    return upTo !== this.#last;
+  }
+
   /**
    * The positions of those that are suppressed. Not by an address or number that the customer of that identifier has
    * already: some people share one, and that is no reason to lose the others.
    */
-  async find(client: Client, contacts: readonly Contact[]): Promise<number[]> {
-    const suspects = this.#suspects(contacts);
+  async find(client: Client, { suspects }: Screened): Promise<number[]> {
     if (suspects.length === 0) return [];
-    const erasures = await erasuresOf(
-      client,
-      suspects.flatMap(({ hashes }) => hashes),
-    );
-    const { rows } = await client.query<{ uuid: string }>(
-      `select g.uuid from clientele.gone_customers as g
-       where g.uuid = any ($1::uuid[]) and g.gone_at = 'infinity'`,
-      [suspects.map(({ contact }) => contact.uuid)],
-    );
-    const erased = new Set(rows.map(({ uuid }) => uuid));
+    const erasures = await erasuresOf(client, suspects);
+    const erased = await erasedOf(client, suspects, (uuid) => this.#uuids.has(lastBits(uuid)));
     const byContact = suspects.filter(({ hashes }) => hashes.some((hash) => erasures.has(hash)));
     const shared = byContact.length === 0 ? new Map() : await this.#shared(client, byContact);
     return suspects
@@ -90,18 +98,6 @@ export class Suppressions {
         return found.some((erasure) => !shared.get(uuid)?.has(erasure));
       })
       .map(({ position }) => position);
-  }
-
-  #suspects(contacts: readonly Contact[]): Suspect[] {
-    const suspects: Suspect[] = [];
-    for (const [position, contact] of contacts.entries()) {
-      const hashes = this.#hashesOf?.(contact.email, contact.phone) ?? [];
-      const likely = hashes.filter((hash) => this.#hashes.has(parseInt(hash.slice(0, 6), 16)));
-      if (likely.length > 0 || this.#uuids.has(lastBits(contact.uuid))) {
-        suspects.push({ position, contact, hashes: likely });
-      }
-    }
-    return suspects;
   }
 
   /** Of customers that are there: the erasures of people with whom they share an address or number. */
@@ -117,10 +113,7 @@ export class Suppressions {
     const known = rows.map(({ uuid, email, phone }) => {
       return { uuid, hashes: this.#hashesOf?.(email, phone) ?? [] };
     });
-    const erasures = await erasuresOf(
-      client,
-      known.flatMap(({ hashes }) => hashes),
-    );
+    const erasures = await erasuresOf(client, known);
     return new Map(
       known.map(({ uuid, hashes }) => [uuid, new Set(hashes.map((hash) => erasures.get(hash)))]),
     );
@@ -153,13 +146,33 @@ export class Suppressions {
 }
 
 /** By hash, for those that are suppressed. */
-async function erasuresOf(client: Client, hashes: readonly string[]): Promise<Map<string, string>> {
+async function erasuresOf(
+  client: Client,
+  some: readonly Pick<Suspect, 'hashes'>[],
+): Promise<Map<string, string>> {
+  const hashes = some.flatMap((each) => each.hashes.map((hash) => Buffer.from(hash, 'hex')));
+  if (hashes.length === 0) return new Map();
   const { rows } = await client.query<{ hash: string; erasure: string }>(
     `select encode(s.hash, 'hex') as hash, s.erasure from clientele.suppressions as s
      where s.hash = any ($1::bytea[]) and s.lifted_at is null`,
-    [hashes.map((hash) => Buffer.from(hash, 'hex'))],
+    [hashes],
   );
   return new Map(rows.map(({ hash, erasure }) => [hash, erasure]));
+}
+
+async function erasedOf(
+  client: Client,
+  suspects: readonly Suspect[],
+  isLikely: (uuid: string) => boolean,
+): Promise<Set<string>> {
+  const uuids = suspects.map(({ contact }) => contact.uuid).filter(isLikely);
+  if (uuids.length === 0) return new Set();
+  const { rows } = await client.query<{ uuid: string }>(
+    `select g.uuid from clientele.gone_customers as g
+     where g.uuid = any ($1::uuid[]) and g.gone_at = 'infinity'`,
+    [uuids],
+  );
+  return new Set(rows.map(({ uuid }) => uuid));
 }
 
 export interface SuppressedIdentifier {
@@ -190,17 +203,25 @@ export async function checkSuppressionKey(client: Client, key: Buffer): Promise<
   expectKey(key, (await client.query<SuppressedIdentifier>(latestIdentifier)).rows[0]);
 }
 
+export interface Screened {
+  suspects: Suspect[];
+  /** The last suppression that was known. */
+  upTo: string;
+}
+
 interface Suspect {
   position: number;
   contact: Contact;
   hashes: string[];
 }
 
-const lastBits = (uuid: string): number => parseInt(uuid.slice(-6), 16);
+const bits = 26;
+const firstBits = (hash: string): number => parseInt(hash.slice(0, 8), 16) >>> (32 - bits);
+const lastBits = (uuid: string): number => parseInt(uuid.slice(-8), 16) >>> (32 - bits);
 
-/** A set of numbers of 24 bits. */
+/** A set of numbers of 26 bits. */
 class BitSet {
-  readonly #words = new Uint32Array(2 ** 19);
+  readonly #words = new Uint32Array(2 ** (bits - 5));
 
   add(n: number): void {
     this.#words[n >>> 5]! |= 1 << (n & 31);

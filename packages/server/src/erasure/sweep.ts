@@ -3,7 +3,6 @@
  * number was not written by an import; every instance that has the secret works on the queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Secret } from '../audit/secret.ts';
 import type { Statement } from '../db/lane.ts';
 import type { Queries } from '../db/nodes.ts';
@@ -18,7 +17,7 @@ import {
 export interface SweepOptions {
   primary: Queries;
   secret: Secret;
-  log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  log: { warn(about: object, message: string): void; error(message: string): void };
   /** The pause between two looks at the queue, in milliseconds. */
   everyMs?: number;
   /** Runs until then. */
