@@ -4,9 +4,10 @@ import type { Superseded } from '@clientele/import';
 export const secondsSince = (started: number): number =>
   Number(((performance.now() - started) / 1_000).toFixed(1));
 
-/** `2 inserted, 0 updated` */
+/** `2 inserted, 0 updated`. Most directories have nobody to suppress, so that is said only of some. */
 export const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)
+    .filter(([name, count]) => name !== 'suppressed' || count > 0)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 

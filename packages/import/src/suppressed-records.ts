@@ -52,7 +52,7 @@ export async function takeNewlySuppressed(
   return positions.length;
 }
 
-/** Tells the triggers that what this transaction writes was compared with the suppressions. */
+/** For the triggers: what this transaction writes was compared with the suppressions. */
 export const markChecked = `select set_config('clientele.checked', pg_current_xact_id()::text, true)`;
 
 /** Of the records that write a customer. */

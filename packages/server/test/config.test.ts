@@ -82,6 +82,7 @@ test('every setting is read', () => {
     trustedProxies: ['10.0.0.0/8'],
     memoryMb: 512,
     warmUp: false,
+    secretFile: '/etc/clientele/secret',
     logLevel: 'silent',
     audit: { spool: '/var/lib/clientele', secretFile: '/etc/clientele/secret' },
   });

@@ -6,7 +6,7 @@ import {
   customerId as id,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepSuppressed } from '../src/erasure/sweep.ts';
 
 const secret = createSecret();
@@ -17,7 +17,12 @@ beforeEach(async () => {
   await insert(1, 'anna@mail.example', '+44 20 7946 0123');
   await insert(2, 'bob@mail.example', null);
 });
-afterEach(() => database[Symbol.asyncDispose]());
+afterEach(async () => {
+  await stopSweeping?.();
+  stopSweeping = undefined;
+  await database[Symbol.asyncDispose]();
+});
+let stopSweeping: (() => Promise<void>) | undefined;
 
 const insert = (n: number, email: string, phone: string | null) =>
   database.query(
@@ -49,12 +54,12 @@ async function startSweeping(given = secret) {
   const stop = new AbortController();
   const options = { primary: served.writes, secret: given, log, everyMs: 50, signal: stop.signal };
   const running = keepSuppressed(options);
-  onTestFinished(async () => {
+  stopSweeping = async () => {
     stop.abort();
     await running;
     await served.close();
     await reader[Symbol.asyncDispose]();
-  });
+  };
   return log;
 }
 const swept = () =>

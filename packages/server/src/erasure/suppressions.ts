@@ -19,8 +19,8 @@ type Client = Pick<pg.ClientBase, 'query'>;
 const readAtOnce = 50_000;
 
 /**
- * Most customers are told apart from erased people in memory, by 26 bits of a hash. Only the few that remain are
- * looked up, so a suppression counts as soon as it is committed, and one that is lifted no longer does.
+ * Who may be suppressed is found in memory, by 26 bits of a hash. Only those few are looked up in the database, so a
+ * suppression counts as soon as it is committed, and one that is lifted no longer does.
  */
 export class Suppressions {
   readonly #secretFile: string | undefined;
