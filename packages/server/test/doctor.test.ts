@@ -545,3 +545,21 @@ test.runIf(mountable)('disk: enough space, little, almost none', async () => {
     await unmountDisk(folder);
   }
 });
+
+test('triggers that keep erased people out, and customers that no server compares with them', async () => {
+  await using database = await createTestDatabase();
+  for (const name of ['check_inserts', 'check_replicated_inserts', 'check_updates']) {
+    await breakAndRepair(database, 'suppression', `alter table customers disable trigger ${name}`, {
+      state: 'must-fix',
+      found: expect.stringContaining(name),
+    });
+  }
+  await breakAndRepair(
+    database,
+    'suppression',
+    `insert into clientele.unchecked_customers (uuid, queued_at)
+     values (gen_random_uuid(), now() - interval '10 minutes')`,
+    { state: 'warning', found: expect.stringContaining('erased people: 1.') },
+    { repair: 'delete from clientele.unchecked_customers' },
+  );
+});

@@ -8,6 +8,7 @@ import { masking } from './masking.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
 import { indexes, inheritance, migrationState, triggers } from './schema.ts';
+import { suppression } from './suppression.ts';
 import { bloat, changeLog, transactions, vacuum, wraparound } from './upkeep.ts';
 
 const checks: Check[] = [
@@ -19,6 +20,7 @@ const checks: Check[] = [
   indexes,
   triggers,
   masking,
+  suppression,
   inheritance,
   bloat,
   vacuum,
