@@ -164,6 +164,34 @@ test('change log: a disabled trigger, too many entries', async () => {
   );
 });
 
+test('old text, pending erasures', async () => {
+  await using database = await createTestDatabase();
+  await database.query(
+    `insert into customers (full_name, email_address) values ('Ada', 'ada@mail.example')`,
+  );
+  await breakAndRepair(
+    database,
+    'old text',
+    `update clientele.change_marks set at = at - interval '25 hours'`,
+    { state: 'warning', remedy: expect.stringContaining('clientele.clear_old_text()') },
+    { repair: 'select clientele.clear_old_text()' },
+  );
+  await breakAndRepair(
+    database,
+    'erasures',
+    `insert into clientele.erasures (uuid, erased_at) values (gen_random_uuid(), now() - interval '1 hour')`,
+    {
+      state: 'warning',
+      found:
+        '1 erasure is pending, the oldest for 60 minutes: text of these people is left in the database.',
+      remedy: expect.stringContaining('clientele erase --pending'),
+    },
+    {
+      repair: `select clientele.analyze_erased(); select clientele.clear_erasures('0 seconds')`,
+    },
+  );
+});
+
 test('roles: missing privileges and privileges that they must not have', async () => {
   await using database = await createTestDatabase();
   const cases = [

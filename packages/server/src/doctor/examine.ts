@@ -3,6 +3,7 @@ import { codeOf, isConnectionError } from '../db/errors.ts';
 import { connections, disk } from './capacity.ts';
 import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
 import { clock, encoding, extensions, version } from './installation.ts';
+import { erasures, oldText } from './forgetting.ts';
 import { logs } from './logs.ts';
 import { masking } from './masking.ts';
 import { replication } from './replication.ts';
@@ -27,6 +28,8 @@ const checks: Check[] = [
   wraparound,
   transactions,
   changeLog,
+  oldText,
+  erasures,
   replication,
   logs,
   clock,

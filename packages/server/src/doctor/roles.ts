@@ -17,6 +17,7 @@ const needed: Record<string, Record<string, string>> = {
   'clientele.access_keys': { [readerRole]: 'select' },
   'clientele.migrations': { [readerRole]: 'select', [writerRole]: 'select' },
   'clientele.changes': { [readerRole]: 'select' },
+  'clientele.change_marks': { [readerRole]: 'select' },
   'clientele.changes_horizon': { [readerRole]: 'select' },
   'clientele.session_secret': { [readerRole]: 'select' },
   'clientele.ended_sessions': { [readerRole]: 'select' },
