@@ -1,5 +1,6 @@
 /** Customers, as much of each as the caller may see. */
 import type { Nodes } from '../db/nodes.ts';
+import { followErasures, keepClearingOldText } from './forgetting.ts';
 import type { ListQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
 import { MapTally, type Held } from './maps/tally.ts';
@@ -64,7 +65,27 @@ export class Customers {
     this.#upkeep = (customers) => customers.upkeep(warmUp, signal);
     // Without an answer, the first masked caller starts it.
     const masked = this.#maskedCustomers().catch(() => undefined);
-    await Promise.all([this.#upkeep(this.#full), masked, keepPublishing(this.#nodes, signal)]);
+    await Promise.all([
+      this.#upkeep(this.#full),
+      masked,
+      keepPublishing(this.#nodes, signal),
+      followErasures(this.#nodes, this, signal),
+      keepClearingOldText(this.#nodes, signal),
+    ]);
+  }
+
+  /** Brings all maps past what was erased, so that the log can lose the text of it. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    await this.#full.catchUp(signal);
+    await this.#masked?.catchUp(signal);
+  }
+
+  /** Drops everything that may be about one person. */
+  forget(): void {
+    this.#full.forget();
+    this.#masked?.forget();
+    // RegExp.input and its like keep the text that was matched last.
+    /./.exec('-');
   }
 
   async #maskedCustomers(): Promise<ViewedCustomers> {

@@ -8,7 +8,7 @@ import { listBody } from './maps/list-body.ts';
 import { PageMaps } from './maps/page-maps.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
-import { keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
+import { catchUp, keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { SearchReader } from './search.ts';
 import type { View } from './view.ts';
@@ -51,6 +51,18 @@ export class CustomerList {
   /** Keeps the maps ready until the signal fires. */
   upkeep(options: Omit<UpkeepOptions, 'searches'>): Promise<void> {
     return keepMapsReady(this.#maps, { ...options, searches: this.#searches });
+  }
+
+  /** Brings the maps past all entries of the log. */
+  catchUp(signal: AbortSignal): Promise<void> {
+    return catchUp(this.#maps, signal);
+  }
+
+  /** Drops pages, and searches that may be about one person. */
+  forget(): void {
+    this.#searches.forget();
+    this.#maps.cache.forget();
+    this.#maps.forgetPages();
   }
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */

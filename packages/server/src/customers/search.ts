@@ -72,6 +72,11 @@ export class SearchReader {
     return search;
   }
 
+  /** Texts that were searched for may be somebody's name or address. */
+  forget(): void {
+    this.#cached.clear();
+  }
+
   #toTerms(made: Patterns): Terms {
     const view = this.#view;
     const { count, patterns } = asParameters(view === 'full' ? made : withoutPhones(made));

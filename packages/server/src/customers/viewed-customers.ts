@@ -102,6 +102,17 @@ export class ViewedCustomers {
     );
   }
 
+  /** Brings the maps of every node past all entries of the log. A node that fails counts again, later. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    const readers = [...this.#readers.values()];
+    await Promise.allSettled(readers.map(({ list }) => list.catchUp(signal)));
+  }
+
+  /** Drops pages, and searches that may be about one person. */
+  forget(): void {
+    for (const { list } of this.#readers.values()) list.forget();
+  }
+
   /** The age is taken before the data: what the probe learns meanwhile may be about later data. */
   async #dated<T>(node: Node, read: (reader: Reader) => Promise<T>): Promise<Answer<T>> {
     const { age } = node;

@@ -20,6 +20,8 @@ export interface Database extends ReadLanes {
   masked: ReadLanes;
   /** Signed-out sessions, uses of keys, records shown, and stored maps. */
   writes: Lane;
+  /** What takes long on the primary and no request waits for. Connected only while there is something to do. */
+  upkeep: Lane;
   /** Who saw which customers: every answer waits for it, so it waits for nothing else. */
   audit: Lane;
   lanes: Lane[];
@@ -43,12 +45,17 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
   };
   const writes = new Lane({ ...writing, name: 'writes', statementTimeout: timeouts.lookup });
   const audit = new Lane({ ...writing, name: 'audit', statementTimeout: timeouts.audit });
+  const upkeep = new Lane({
+    ...{ ...writing, name: 'upkeep', statementTimeout: timeouts.scan },
+    keepOpen: false,
+  });
   const lanes = [...Object.values(read), writes, audit];
-  const all = [...lanes, ...Object.values(masked)];
+  const all = [...lanes, upkeep, ...Object.values(masked)];
   return {
     ...read,
     masked,
     writes,
+    upkeep,
     audit,
     lanes,
     async warmUp() {

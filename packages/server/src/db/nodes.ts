@@ -23,6 +23,7 @@ export interface Authority {
   /** On a replica if the primary does not respond. */
   lookups: Queries;
   writes: Queries;
+  upkeep: Queries;
   audit: Queries;
 }
 
@@ -187,11 +188,12 @@ export class Nodes {
           ),
       },
       writes: this.#onPrimary('writes'),
+      upkeep: this.#onPrimary('upkeep'),
       audit: this.#onPrimary('audit'),
     };
   }
 
-  #onPrimary(lane: 'writes' | 'audit'): Queries {
+  #onPrimary(lane: 'writes' | 'upkeep' | 'audit'): Queries {
     return {
       query: async (statement, values, signal) => {
         const { primary } = this;

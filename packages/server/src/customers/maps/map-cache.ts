@@ -13,12 +13,13 @@ import { everyone, type Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { View } from '../view.ts';
 import type { Bounds } from './block-bounds.ts';
-import { bytesOf, type MapEntry } from './map-entry.ts';
+import { bytesOf, isPersonal, type MapEntry } from './map-entry.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
 import { StateMaker } from './state-maker.ts';
 import type { FoundState, Held, Source } from './tally.ts';
+import type { IsGoodWitness } from './witness.ts';
 
 /** How many counts may continue at a time after every request for them has timed out. */
 const mostOrphans = 2;
@@ -130,12 +131,17 @@ export class MapCache {
     this.#entries.set(search.key, { search, state, stranded: true });
   }
 
-  /** Gives a state another witness if its own may have been trimmed. */
-  async renew(search: Terms, horizon: bigint, signal: AbortSignal): Promise<void> {
+  /** Brings a state up to date, unless its witness is good enough. */
+  async renew(search: Terms, isGood: IsGoodWitness, signal: AbortSignal): Promise<void> {
     const state = this.peek(search);
-    if (!state || (state.portable && state.portable.witness.xid >= horizon)) return;
+    if (!state || (state.portable && isGood(state.portable.witness))) return;
     const now = await this.#maker.renew(search, state, signal);
     if (now && this.peek(search) === state) this.set(search, now);
+  }
+
+  /** Forgets the searches that may be about one person. */
+  forget(): void {
+    for (const [key, entry] of [...this.#entries]) if (isPersonal(entry)) this.#entries.delete(key);
   }
 
   /** The most recently used searches, the latest last. */

@@ -14,6 +14,12 @@ export interface MapEntry {
   stranded?: boolean;
 }
 
+/** A search with no more matches may be about one of them, and is counted again in milliseconds. */
+const fewMatches = 1_000;
+
+export const isPersonal = ({ search, state }: MapEntry): boolean =>
+  search.count > 0 && state.current.total <= fewMatches;
+
 /** Bounds are shared by all maps and not counted. */
 export const bytesOf = ({ state: { current, seen, snapshot, portable } }: MapEntry): number =>
   entryBytes +

@@ -136,7 +136,21 @@ async function refresh(maps: PageMaps, search: Terms, signal: AbortSignal): Prom
 async function renew({ cache, database, view }: PageMaps, signal: AbortSignal): Promise<void> {
   const [moment] = await database.lists.query<Moment>(momentStatement[view], [], signal);
   const horizon = BigInt(moment!.horizon);
-  for (const search of cache.recent(mostRefreshed)) await cache.renew(search, horizon, signal);
+  for (const search of cache.recent(mostRefreshed)) {
+    await cache.renew(search, ({ xid }) => xid >= horizon, signal);
+  }
+}
+
+/** So that no entry of the log so far is needed any more, and each can be blanked without outdating a map. */
+export async function catchUp(
+  { cache, database, view }: PageMaps,
+  signal: AbortSignal,
+): Promise<void> {
+  const [moment] = await database.lists.query<Moment>(momentStatement[view], [], signal);
+  const latest = moment!.witnessed!.nonce;
+  for (const search of cache.recent(mostRefreshed)) {
+    await cache.renew(search, ({ nonce }) => nonce === latest, signal);
+  }
 }
 
 /** Ends early with the signal, and does not keep the process alive. */

@@ -15,6 +15,9 @@ export interface Portable {
   readonly witness: { readonly xid: bigint; readonly nonce: string };
 }
 
+/** Whether a state with this witness can stay as it is. */
+export type IsGoodWitness = (witness: Portable['witness']) => boolean;
+
 /** The visible entry with the greatest transaction id, as a statement reports it. */
 export interface Witnessed {
   /** All transactions before it have ended in this snapshot. */
