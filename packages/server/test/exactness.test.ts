@@ -91,7 +91,8 @@ test(
       expect.arrayContaining(
         'grow text instant uuid orders upsert merge commit rollback savepoint long trim'
           .split(' ')
-          .concat('over the limit', 'commit prepared', 'rollback prepared'),
+          .concat('over the limit', 'commit prepared', 'rollback prepared')
+          .concat('erase', 'clear erasures', 'clear old text'),
       ),
     );
     expect(Object.keys(operators.done), 'operators were at work').toEqual(

@@ -75,6 +75,14 @@ const operations: Record<string, Operation> = {
       random.pick([0, 1, 50, 500]),
       random.pick([null, 5, 100]),
     ]),
+  'erase and clear': async (client, random) => {
+    await client.query(
+      'select clientele.erase_customer(c.uuid) from public.customers as c order by random() limit 3',
+    );
+    await sleep(random.below(50));
+    await client.query('select clientele.analyze_erased()');
+    await client.query(`select clientele.clear_erasures('0 seconds')`);
+  },
   'vacuum full': (client, random) =>
     client.query(`vacuum full ${random.pick(['public.customers', 'clientele.changes'])}`),
   reindex: (client, random) =>

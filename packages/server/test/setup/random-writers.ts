@@ -19,7 +19,7 @@ const actions = [
   ...Array<'statement'>(16).fill('statement'),
   ...(['transaction', 'transaction', 'transaction', 'transaction', 'long', 'long'] as const),
   ...(['savepoints', 'savepoints', 'savepoints', 'prepare', 'prepare'] as const),
-  ...(['endPrepared', 'endPrepared', 'endPrepared', 'rare'] as const),
+  ...(['endPrepared', 'endPrepared', 'endPrepared', 'rare', 'erase', 'clear'] as const),
 ];
 
 type Action = (typeof actions)[number] | 'exceedLimit' | 'trim';
@@ -227,6 +227,34 @@ export class RandomWriters {
       if (isConnectionError(error)) this.#prepared.push(id);
       throw error;
     });
+  }
+
+  async erase(client: pg.Client, random: Random): Promise<void> {
+    await client.query(
+      `select clientele.erase_customer(u.uuid) from (
+         select uuid from public.customers order by random() limit $1 for update skip locked
+       ) as u`,
+      [1 + random.below(3)],
+    );
+    this.#count('erase');
+  }
+
+  /** Blanks entries of the log: of those who were erased, however long ago, or some of all. */
+  async clear(client: pg.Client, random: Random): Promise<void> {
+    if (random.chance(0.7)) {
+      await client.query(`select clientele.clear_erasures('0 seconds')`);
+      this.#count('clear erasures');
+    } else {
+      await client.query(
+        `with old as (
+           delete from clientele.change_marks as m
+           where m.at < (select max(n.at) from clientele.change_marks as n)
+         )
+         insert into clientele.change_marks default values on conflict do nothing`,
+      );
+      await client.query('select clientele.clear_old_text($1)', [random.pick([1, 20, 10_000])]);
+      this.#count('clear old text');
+    }
   }
 
   async trim(client: pg.Client, random: Random): Promise<void> {
