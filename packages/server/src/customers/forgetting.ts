@@ -55,7 +55,7 @@ export async function followErasures(
   let cleared: string | null | undefined;
   let [noticed, forgot, completed] = [-Infinity, -Infinity, -Infinity];
   const look = async (): Promise<void> => {
-    const [erasures] = await authority.lookups.query<Erasures>(erasuresStatement, [], signal);
+    const [erasures] = await authority.writes.query<Erasures>(erasuresStatement, [], signal);
     const { pending } = erasures!;
     const now = performance.now();
     if (pending || (cleared !== undefined && cleared !== erasures!.cleared)) noticed = now;

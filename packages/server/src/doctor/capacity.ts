@@ -23,8 +23,8 @@ export const connections: Check = {
          to_regclass('public.customers_name_search') is not null as masked
        from pg_database as d where d.datname = current_database()`,
     );
-    // Masked callers have connections of their own. Plus one for sign-outs, and one for the audit.
-    const needed = (masked ? 2 : 1) * each + 2;
+    // Masked callers have connections of their own. Plus one each for sign-outs, upkeep and the audit.
+    const needed = (masked ? 2 : 1) * each + 3;
     const room = `${most} connections allowed, ${others} used by other clients, ${needed} needed for each instance of serve`;
     const instances = Math.floor((most - others) / needed);
     if (most < needed) {
