@@ -19,7 +19,8 @@ const actions = [
   ...Array<'statement'>(16).fill('statement'),
   ...(['transaction', 'transaction', 'transaction', 'transaction', 'long', 'long'] as const),
   ...(['savepoints', 'savepoints', 'savepoints', 'prepare', 'prepare'] as const),
-  ...(['endPrepared', 'endPrepared', 'endPrepared', 'rare', 'erase', 'clear'] as const),
+  ...(['endPrepared', 'endPrepared', 'endPrepared', 'rare'] as const),
+  ...(['erase', 'erase', 'clearErasures', 'clearOldText'] as const),
 ];
 
 type Action = (typeof actions)[number] | 'exceedLimit' | 'trim';
@@ -48,7 +49,12 @@ export class RandomWriters {
       Array.from({ length: writers }, () => this.#options.connect()),
     );
     // Rare actions happen at least once.
-    const first: Action[][] = [['exceedLimit'], ['trim'], ['prepare', 'endPrepared']];
+    const first: Action[][] = [
+      ['exceedLimit'],
+      ['trim'],
+      ['prepare', 'endPrepared'],
+      ['erase', 'clearErasures', 'clearOldText'],
+    ];
     this.#running = clients.map((client, i) =>
       this.#write(client, new Random(seed + i), first[i] ?? []),
     );
@@ -239,22 +245,21 @@ export class RandomWriters {
     this.#count('erase');
   }
 
-  /** Blanks entries of the log: of those who were erased, however long ago, or some of all. */
-  async clear(client: pg.Client, random: Random): Promise<void> {
-    if (random.chance(0.7)) {
-      await client.query(`select clientele.clear_erasures('0 seconds')`);
-      this.#count('clear erasures');
-    } else {
-      await client.query(
-        `with old as (
-           delete from clientele.change_marks as m
-           where m.at < (select max(n.at) from clientele.change_marks as n)
-         )
-         insert into clientele.change_marks default values on conflict do nothing`,
-      );
-      await client.query('select clientele.clear_old_text($1)', [random.pick([1, 20, 10_000])]);
-      this.#count('clear old text');
-    }
+  /** Entries of the log lose their text, however new they are. */
+  async clearErasures(client: pg.Client): Promise<void> {
+    await client.query(`select clientele.clear_erasures('0 seconds')`);
+    this.#count('clear erasures');
+  }
+
+  /** As if everything before the last time were a day old. */
+  async clearOldText(client: pg.Client, random: Random): Promise<void> {
+    await client.query(
+      `delete from clientele.change_marks as m
+       where m.at < (select max(n.at) from clientele.change_marks as n)`,
+    );
+    await client.query('insert into clientele.change_marks default values on conflict do nothing');
+    await client.query('select clientele.clear_old_text($1)', [random.pick([1, 20, 10_000])]);
+    this.#count('clear old text');
   }
 
   async trim(client: pg.Client, random: Random): Promise<void> {
