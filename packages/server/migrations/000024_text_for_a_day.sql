@@ -9,7 +9,7 @@ create table clientele.change_marks (
 insert into clientele.change_marks default values;
 grant select on clientele.change_marks to clientele_reader;
 
--- Instances look every other second whether there are new erasures.
+-- Instances look every second whether there are new erasures.
 create index erasures_by_cleared_at on clientele.erasures (cleared_at);
 
 -- Blanks at most `most` entries that may be too old, and returns whether there may be more. An entry may be as old as

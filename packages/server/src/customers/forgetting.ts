@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../db/lane.ts';
 import type { Nodes } from '../db/nodes.ts';
 
-/** How often to look for erasures, in milliseconds. Entries of the log are blanked a little later than that. */
-const lookMs = 2_000;
+/** How often to look for erasures, in milliseconds. Entries of the log are blanked when they are three seconds old. */
+const lookMs = 1_000;
 /** How often to forget, and for how long after the last sign of an erasure: somebody may search for the person. */
 const forgetMs = 30_000;
 const forgetForMs = 75_000;
