@@ -100,6 +100,7 @@ export const problems = {
   'database-unavailable': { status: 503, title: 'Database unavailable' },
   'audit-unavailable': { status: 503, title: 'Audit unavailable' },
   'database-mismatch': { status: 503, title: 'Database mismatch' },
+  'erasures-missing': { status: 503, title: 'Erasures missing' },
   'masking-not-ready': { status: 503, title: 'Masking not ready' },
   'replica-stale': { status: 503, title: 'Replica stale' },
   'shutting-down': { status: 503, title: 'Shutting down' },

@@ -25,6 +25,7 @@ const everywhere: ProblemCode[] = [
   'overloaded',
   'database-unavailable',
   'audit-unavailable',
+  'erasures-missing',
   'masking-not-ready',
   'query-timeout',
 ];

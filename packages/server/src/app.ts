@@ -9,6 +9,7 @@ import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes } from './customers/routes.ts';
 import type { Nodes } from './db/nodes.ts';
 import { keepSuppressed } from './erasure/sweep.ts';
+import type { LedgerKeeper } from './erasure/ledger-keeper.ts';
 import { Admission } from './http/admission.ts';
 import { boundConnections } from './http/connections.ts';
 import { createServer } from './http/create-server.ts';
@@ -40,6 +41,8 @@ export interface AppOptions {
   config: Omit<Config, 'database' | 'http'>;
   nodes: Nodes;
   readiness: Readiness;
+  /** Undefined where no ledger of erasures is kept. */
+  keeper?: LedgerKeeper | undefined;
   /** Gets the metrics, and health as well. Without it, the service has both. */
   admin?: FastifyInstance | undefined;
   /** The built console, served at `/`; a file URL that ends in a slash. */
@@ -49,7 +52,7 @@ export interface AppOptions {
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, nodes, readiness, admin, consoleFolder } = options;
+  const { config, nodes, readiness, keeper, admin, consoleFolder } = options;
   const { publicOrigin, oidc } = config;
   const origins = { own: publicOrigin, others: config.console.origins };
   const app = createServer(config, options.logStream);
@@ -73,7 +76,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   logRequests(app);
   warnOfUntrustedProxies(app);
   const isMismatched = () => customers.mismatched;
-  const checkReadiness = readinessCheck({ nodes, readiness, isMismatched });
+  const expectComplete = () => keeper?.expectComplete();
+  const checkReadiness = readinessCheck({ nodes, readiness, isMismatched, expectComplete });
   const audit =
     config.audit && (await Audit.open(config.audit, nodes, app.log, () => admission.underway));
   const memoryBytes = config.memoryMb * 1_000_000;
@@ -92,7 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });
   }
-  addCustomerRoutes(app, { customers, admission, rate, records, audit });
+  addCustomerRoutes(app, { customers, admission, rate, records, keeper, audit });
 
   const { secretFile } = config;
   const secret =
@@ -104,6 +108,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const { signal } = closing;
     if (secret)
       void keepSuppressed({ primary: nodes.authority.writes, secret, log: app.log, signal });
+    void keeper?.upkeep(app.log, closing.signal);
   });
   app.addHook('onClose', async () => {
     closing.abort();

@@ -11,6 +11,7 @@ import { readAudit, type AuditConfig } from './audit-settings.ts';
 import { readCurrency } from './currency-setting.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
+import { readLedger, type LedgerConfig } from './ledger-settings.ts';
 import { withoutServiceVariables } from './service-variables.ts';
 import { readTracing, type TracingConfig } from './tracing-settings.ts';
 
@@ -40,6 +41,8 @@ export interface Config {
   audit?: AuditConfig | undefined;
   /** Has the key by which erased people are recognised. */
   secretFile?: string | undefined;
+  /** Undefined where no ledger of erasures is kept. */
+  ledger?: LedgerConfig | undefined;
   /** Undefined while tracing is off. */
   tracing?: TracingConfig | undefined;
 }
@@ -133,6 +136,7 @@ const known = [
   'CLIENTELE_CONSOLE_ORIGINS',
   ...accessSettings,
   'CLIENTELE_CURRENCY',
+  'CLIENTELE_LEDGER_FILE',
   'CLIENTELE_SECRET_FILE',
   'CLIENTELE_TRUSTED_PROXIES',
 ];
@@ -211,6 +215,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: choice('LOG_LEVEL', 'info', logLevels),
     audit: readAudit(env, faults),
     secretFile: env['CLIENTELE_SECRET_FILE'] || undefined,
+    ledger: readLedger(env, faults),
     tracing: readTracing(env, faults),
   };
   if (config.http.adminPort === config.http.port) {

@@ -9,6 +9,7 @@ import { checkDatabase } from './db/check-database.ts';
 import { DatabaseUnavailableError, DatabaseUnfitError } from './db/errors.ts';
 import { readMigrations } from './db/migrations.ts';
 import { Nodes } from './db/nodes.ts';
+import { LedgerKeeper } from './erasure/ledger-keeper.ts';
 import { createAdminServer } from './operations/admin.ts';
 import type { Readiness } from './operations/health.ts';
 
@@ -30,9 +31,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const nodes = new Nodes(config.database);
   const { adminPort } = config.http;
   const admin = adminPort === undefined ? undefined : createAdminServer(config);
-  const app = await buildApp({ config, nodes, readiness, admin, consoleFolder });
+  const { ledger, database } = config;
+  const keeper = ledger && (await LedgerKeeper.open(ledger, nodes, database.maxLagSeconds));
+  const app = await buildApp({ config, nodes, readiness, keeper, admin, consoleFolder });
   try {
-    const prepare = () => prepareNodes(nodes, app.log);
+    const prepare = async () =>
+      (await prepareNodes(nodes, app.log)) && (!keeper || (await keeper.start()));
     // Before listening, so that an unusable database is reported at once.
     readiness.checked = await prepare();
     if (config.auth === 'none') {

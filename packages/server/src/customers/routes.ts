@@ -2,6 +2,7 @@ import type { ParameterProblem } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Audit } from '../audit/audit.ts';
 import { customersIn, totalIn, uuidBytes } from '../audit/shown.ts';
+import type { LedgerKeeper } from '../erasure/ledger-keeper.ts';
 import type { Admission } from '../http/admission.ts';
 import { requireScope } from '../http/authenticate.ts';
 import { whileWanted } from '../http/hang-up.ts';
@@ -21,13 +22,15 @@ export interface CustomerRoutesOptions {
   rate: RateLimit;
   admission: Admission;
   records: RecordsLimit;
+  /** Undefined where no ledger of erasures is kept. */
+  keeper?: LedgerKeeper | undefined;
   /** Undefined where reads are not audited. */
   audit?: Audit | undefined;
 }
 
 /** Checks in the documented order: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { customers, rate, admission, records, audit } = options;
+  const { customers, rate, admission, records, keeper, audit } = options;
 
   const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
@@ -46,11 +49,13 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       count(request, reply, kind);
       refuse(errors);
       records.check(request.caller);
+      keeper?.expectComplete();
       const { content, age } = await whileWanted(reply, (signal) =>
         admission.admit(kind, keyOf(request), signal, () =>
           customers.page(query, viewOf(request), signal),
         ),
       );
+      await keeper?.expectNobodyErased(customersIn(content));
       await records.take(request.caller, () => customersIn(content).length / 16);
       sayAge(reply, age);
       await audit?.record(request, {
@@ -70,6 +75,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
       records.check(request.caller);
+      keeper?.expectComplete();
       const { id } = request.params;
       const { content, age } = await whileWanted(reply, (signal) =>
         admission.admit('reads', keyOf(request), signal, () =>
@@ -78,6 +84,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       );
       sayAge(reply, age);
       if (!content) throw new ProblemError('customer-not-found');
+      await keeper?.expectNobodyErased(uuidBytes(id));
       await records.take(request.caller, () => 1);
       await audit?.record(request, { ...oneCustomer, customers: uuidBytes(id) });
       return json(reply, `{"data":${content}${hiddenMember[viewOf(request)]}}`);

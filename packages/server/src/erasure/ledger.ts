@@ -22,7 +22,7 @@ export interface ErasureEntry {
   id: string;
   uuid: string;
   erasedAt: Date;
-  reason: string;
+  reason: string | null;
   hashes: SuppressedHash[];
 }
 
@@ -31,7 +31,7 @@ export interface LiftEntry {
   type: 'lift';
   hash: Buffer;
   liftedAt: Date;
-  reason: string;
+  reason: string | null;
 }
 
 export type LedgerEntry = ErasureEntry | LiftEntry;
@@ -111,6 +111,14 @@ export class Ledger {
       }
       if (unreadable > 0) throw this.#damaged(unreadable);
       return entries;
+    });
+  }
+
+  /** Differs after the file was appended to or replaced. */
+  version(): Promise<string> {
+    return this.#with(async (file) => {
+      const { ino, size, mtimeMs } = await file.stat();
+      return `${ino} ${size} ${mtimeMs}`;
     });
   }
 

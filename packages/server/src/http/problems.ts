@@ -79,6 +79,8 @@ const details: Record<ProblemCode, string> = {
     'The answer could not be recorded in the audit, so it was not sent. Try again after the number of seconds in Retry-After.',
   'database-mismatch':
     'This instance cannot keep totals exact: its connections reach different databases, or the triggers of the change log are disabled. Its operator has to run: clientele doctor',
+  'erasures-missing':
+    'The database was restored from a backup that lacks erasures, so answers could show people who were erased. Its operator has to run: clientele erase --reapply LEDGER',
   'masking-not-ready':
     'This caller may not see contact details, and the directory is not prepared to hide them yet. Its operator has to run: clientele masking prepare',
   'replica-stale':
@@ -96,6 +98,7 @@ const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {
   'database-unavailable': { 'retry-after': '2' },
   'audit-unavailable': { 'retry-after': '2' },
   'database-mismatch': { 'retry-after': '5' },
+  'erasures-missing': { 'retry-after': '30' },
   'masking-not-ready': { 'retry-after': '30' },
   'replica-stale': { 'retry-after': '5' },
   'shutting-down': { 'retry-after': '1' },

@@ -13,6 +13,7 @@ const causes = [
   'shutting-down',
   'database-unavailable',
   'database-mismatch',
+  'erasures-missing',
   'replica-stale',
   'query-timeout',
   'internal-error',

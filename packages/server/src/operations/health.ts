@@ -17,17 +17,25 @@ export interface HealthOptions {
   readiness: Readiness;
   /** Whether the connections have just been found to reach different databases. */
   isMismatched: () => boolean;
+  /** Throws while the database lacks erasures. */
+  expectComplete: () => void;
 }
 
 /** Rejects when requests cannot be served. */
 export type CheckReadiness = () => Promise<void>;
 
-export function readinessCheck({ nodes, readiness, isMismatched }: HealthOptions): CheckReadiness {
+export function readinessCheck({
+  nodes,
+  readiness,
+  isMismatched,
+  expectComplete,
+}: HealthOptions): CheckReadiness {
   const [first] = nodes.all;
   const freshness = new ReplicaFreshness(first!.database.lookups);
   return async () => {
     if (readiness.draining) throw new ProblemError('shutting-down');
     if (!readiness.checked) throw new ProblemError('database-unavailable');
+    expectComplete();
     if (isMismatched()) throw new ProblemError('database-mismatch');
     if (nodes.all.length > 1) {
       if (!nodes.ready) throw new ProblemError('database-unavailable');
