@@ -51,12 +51,14 @@ export {
 } from './erasure/erase.ts';
 export { findPeople, type Person } from './erasure/find-people.ts';
 export { Ledger, LedgerError } from './erasure/ledger.ts';
+export { LedgerKeeper } from './erasure/ledger-keeper.ts';
 export {
   findSuppressions,
   liftSuppressions,
   type FoundSuppression,
   type LiftOptions,
 } from './erasure/lift.ts';
+export { reapplyLedger, type Reapplied } from './erasure/reapply.ts';
 export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
 export {
   checkSuppressionKey,

@@ -119,7 +119,7 @@ export class LedgerKeeper {
     const { path } = this.#ledger;
     const count = this.#lacking === 1 ? 'one erasure' : `${this.#lacking} erasures`;
     return (
-      `The database lacks ${count} of the ledger ${path}: it was restored from an older backup. ` +
+      `The database lacks ${count} of the ledger ${path}: it was restored from an older backup, or an erasure failed. ` +
       `Run: clientele erase --reapply ${path}`
     );
   }
