@@ -1,14 +1,16 @@
 /**
  * Runs the `sh` and `sql` blocks of documentation pages in order, with a separate private PostgreSQL for each
  * page: those of tutorials and of npx in an empty folder, with the package that `pnpm build` made, as a reader does;
- * those of other pages in a copy of the working tree. Saves the files that a page asks to save.
+ * those of other pages in a copy of the working tree. Saves the files that a page asks to save. `page.md#Heading` is a
+ * single section.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { chmod, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres, freePort, startPrivatePostgres } from '@clientele/sandbox';
+import { read, section } from './docs/pages.ts';
 import { builtPackage, publishPackage } from './docs/published-package.ts';
 import { PageRun, type PageRunOptions, type Say } from './page-run.ts';
 
@@ -32,11 +34,12 @@ export async function runDocumentedCommands(root: string, pages: string[], say: 
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const page of pages.filter((each) => !usesPackage(each))) {
-    problems.push(...(await runPage({ root, page, copy, seen, say })));
+    const repeats = page.includes('#');
+    problems.push(...(await runPage({ page, copy, seen: repeats ? undefined : seen, say })));
   }
   for (const page of pages.filter(usesPackage)) {
     await using published = await publishPackage(root);
-    problems.push(...(await runPage({ root, page, copy, seen: new Set(), say, published })));
+    problems.push(...(await runPage({ page, copy, seen: new Set(), say, published })));
   }
   return problems;
 }
@@ -71,13 +74,23 @@ function readSteps(page: string): Step[] {
 type PageOptions = Pick<PageRunOptions, 'page' | 'copy' | 'seen' | 'say' | 'published'>;
 
 /** Returns the first problem. Later commands of the page depend on earlier ones, so they do not run. */
-async function runPage(options: PageOptions & { root: string }): Promise<string[]> {
-  const { root, page, copy, published } = options;
+async function runPage(options: PageOptions): Promise<string[]> {
+  const { page, copy, say, published } = options;
   const [postgres] = await findPostgres();
   if (!postgres) return [`${page}: found no PostgreSQL to run on`];
-  const steps = readSteps(await readFile(join(root, page), 'utf8'));
+  const [path = '', heading] = page.split('#');
+  const steps = readSteps(heading === undefined ? read(path) : section(path, heading));
+  if (
+    /^pg_dump /m.test(steps.map(({ text }) => text).join('\n')) &&
+    !existsSync(join(postgres.binDir, 'pg_dump'))
+  ) {
+    say(`${page}: not run, needs pg_dump`);
+    return [];
+  }
   const cluster = await startPrivatePostgres({ postgres });
-  const run = new PageRun({ ...options, clusterUrl: cluster.url, port: await freePort() });
+  const { url: clusterUrl } = cluster;
+  const { binDir } = postgres;
+  const run = new PageRun({ ...options, clusterUrl, binDir, port: await freePort() });
   try {
     for (const step of steps) {
       if (step.kind === 'sql') await run.sql(step.text);

@@ -14,10 +14,12 @@ export interface PageRunOptions {
   page: string;
   /** The copy of the working tree in which commands run. */
   copy: string;
-  /** The commands that have run, on any page. Each one runs once. */
-  seen: Set<string>;
+  /** The commands that have run, on any page. Each one runs once. Without it, all run. */
+  seen?: Set<string> | undefined;
   say: Say;
   clusterUrl: string;
+  /** The folder of pg_dump and pg_restore. */
+  binDir: string;
   /** For the servers that the page starts. */
   port: number;
   /** If given, commands run in its folder, and `npx` runs the package. */
@@ -37,7 +39,8 @@ const notRun: [pattern: RegExp, reason: string][] = [
 ];
 /** Servers, which run until the next one or the end of the page. */
 const isServer = /(pnpm dev|(pnpm|npx) clientele (serve|demo\b.*))$/;
-const isKnown = /^((\w+=\S+ )?pnpm |npx clientele |curl |mkdir -p |cat |sed -i |rm -r \.demo$)/;
+const isKnown =
+  /^(! )?((\w+=\S+ )?pnpm |pg_dump |pg_restore |npx clientele |curl |mkdir -p |cat |sed -i |rm -r \.demo$)/;
 
 export class PageRun {
   readonly #options: PageRunOptions;
@@ -90,12 +93,23 @@ export class PageRun {
       return;
     }
     if (!isKnown.test(text)) throw new Error(`this check cannot run: ${text}`);
-    if (this.#options.seen.has(text)) return;
-    this.#options.seen.add(text);
+    if (this.#options.seen?.has(text)) return;
+    this.#options.seen?.add(text);
     // A reader has stopped the demo before deleting its folder.
     if (text.startsWith('rm ')) await this.stop();
     if (isServer.test(text)) await this.#timed('started', text, () => this.#serve(command));
-    else await this.#timed('ran', text, () => run(command, this.#folder, this.#env));
+    else await this.#timed('ran', text, () => run(command, this.#folder, this.#envOf(command)));
+  }
+
+  /** Programs of PostgreSQL find the cluster as those of a reader find theirs. */
+  #envOf(command: string): Environment {
+    if (!/\bpg_(dump|restore) /.test(command)) return this.#env;
+    const { hostname, port, username, password } = new URL(this.#options.clusterUrl);
+    return {
+      ...this.#env,
+      PATH: `${this.#options.binDir}:${this.#env['PATH']}`,
+      ...{ PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password },
+    };
   }
 
   async stop(): Promise<void> {

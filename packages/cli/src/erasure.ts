@@ -32,7 +32,7 @@ export async function openErasing(
     );
   }
   const secret = await readSecretFile(secretPath);
-  const ledger = ledgerPath === undefined ? undefined : await Ledger.open(ledgerPath, secret);
+  const ledger = !ledgerPath ? undefined : await Ledger.open(ledgerPath, secret);
   return { secret, ledger, audited: readAuditSettings(process.env) !== undefined };
 }
 

@@ -12,14 +12,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import {
-  createSecretFile,
-  eraseCustomers,
-  Ledger,
-  readSecretFile,
-  reapplyLedger,
-  type Secret,
-} from '@clientele/server';
+import { createSecretFile, Ledger, readSecretFile, type Secret } from '@clientele/server';
 import {
   clientele,
   makeKey,
@@ -85,15 +78,21 @@ async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
+async function runErase(...args: string[]): Promise<object> {
+  const { code, stdout, stderr } = await clientele(['erase', ...args, '--json'], env);
+  expect(stderr).toContain('No trace of erased people is left.');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as object;
+}
 const eraseAll = () =>
-  onDatabase((client) => eraseCustomers(client, erased, { reason: 'asked', secret, ledger }));
-const reapply = (from = ledger) => onDatabase((client) => reapplyLedger(client, from, secret));
+  runErase(...erased, '--reason', 'request 17', '--ledger', ledger.path, '--yes');
+const reapply = (from = ledger) => runErase('--reapply', from.path);
 
 const backup = () => tool('pg_dump', '-Fc', '-f', folder.path('backup'), database.url);
 const restoreInPlace = (...options: string[]) =>
   tool('pg_restore', ...options, '-d', database.url, folder.path('backup'));
 
-async function restoreAnew(): Promise<void> {
+async function restoreIntoNew(): Promise<void> {
   const admin = new pg.Client({ connectionString: inject('postgresUrl') });
   await admin.connect();
   await admin.query(`drop database ${database.name} with (force)`);
@@ -183,7 +182,7 @@ describe.skipIf(!binDir)('after an erasure', () => {
 
   test('a server refuses to start on an older backup until the ledger is reapplied', async () => {
     await eraseAll();
-    await restoreAnew();
+    await restoreIntoNew();
     const own = { ...env, CLIENTELE_LEDGER_FILE: ledger.path };
     const refused = await clientele(['serve'], { ...own, PORT: '0' });
     expect(refused.code).toBe(1);
@@ -202,14 +201,14 @@ describe.skipIf(!binDir)('after an erasure', () => {
     await using service = await startService(env);
     await eraseAll();
     await copied();
-    await restoreAnew();
+    await restoreIntoNew();
     const copy = await Ledger.open(env['CLIENTELE_LEDGER_FILE']!, secret);
     expect(await reapply(copy)).toMatchObject({ erasures: 3, erased: 3 });
     await expectExact(service);
   });
 
   test.each([
-    ['a restore into a new database', restoreAnew],
+    ['a restore into a new database', restoreIntoNew],
     ['a restore into the live database', () => restoreInPlace('--clean', '--if-exists')],
     [
       'a restore of the table alone',

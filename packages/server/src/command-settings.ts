@@ -27,6 +27,10 @@ export const readAuditSettings = (env: Environment): Config['audit'] =>
 export const readSecretPath = (env: Environment): string | undefined =>
   readSome(env, 'CLIENTELE_SECRET_FILE').audit?.secretFile;
 
+/** Undefined where no ledger of erasures is kept. */
+export const readLedgerSettings = (env: Environment): Config['ledger'] =>
+  readSome(env, 'CLIENTELE_LEDGER_FILE', 'CLIENTELE_SECRET_FILE').ledger;
+
 /** The one setting that every command needs. */
 export function readDatabaseUrl(env: Environment): string {
   const { url, fault } = findDatabaseUrl(env);

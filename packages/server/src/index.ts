@@ -20,6 +20,7 @@ export {
   readDatabaseUrl,
   readHttpSettings,
   readSecretPath,
+  readLedgerSettings,
 } from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';

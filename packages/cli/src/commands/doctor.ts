@@ -2,6 +2,7 @@ import {
   examineNodes,
   readConnections,
   readDatabaseUrl,
+  readLedgerSettings,
   readMigrations,
   type NodeFinding,
 } from '@clientele/server';
@@ -24,7 +25,8 @@ async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
   const connections = readConnections(process.env);
   const migrations = await readMigrations();
   const findings: NodeFinding[] = [];
-  const circumstances = { migrations, connections, longTransaction: 300, now: Date.now };
+  const ledger = readLedgerSettings(process.env);
+  const circumstances = { migrations, connections, ledger, longTransaction: 300, now: Date.now };
   for await (const finding of examineNodes(readDatabaseUrl(process.env), circumstances)) {
     findings.push(finding);
     if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(describe(finding));
@@ -57,7 +59,7 @@ export function doctorCommand(): Command {
       `
 Each check is reported as ok, warning, MUST FIX or unknown. Unknown means that the user in
 DATABASE_URL lacks permissions; a superuser or a member of pg_monitor can see more.
-If the server runs with CLIENTELE_CONNECTIONS, set it here too.
+If the server runs with CLIENTELE_CONNECTIONS or CLIENTELE_LEDGER_FILE, set it here too.
 Exit codes: 0 nothing must be fixed, 1 something must be fixed, or the database does not respond.`,
     )
     .action(doctor);

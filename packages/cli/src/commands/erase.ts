@@ -7,6 +7,7 @@ import { clearPending, describeRemaining, openErasing, withWriter } from '../era
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
 import { exitWithRejects } from '../reading-options.ts';
+import { reapply } from './reapply.ts';
 
 interface EraseCommandOptions {
   email?: string[];
@@ -15,6 +16,7 @@ interface EraseCommandOptions {
   ledger?: string;
   dryRun?: boolean;
   pending?: boolean;
+  reapply?: string;
   yes?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -32,6 +34,7 @@ const isUuid = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 async function erase(uuids: string[], options: EraseCommandOptions): Promise<void> {
   const log = createLog(options.quiet);
   if (options.pending) return completePending(options);
+  if (options.reapply !== undefined) return reapply(options.reapply, options);
   const wanted = await readWanted(uuids, options);
   const erasing = await openErasing(options.ledger);
   await withWriter(async (client) => {
@@ -155,6 +158,7 @@ export function eraseCommand(): Command {
     .option('--ledger <file>', 'the ledger of erasures (default: CLIENTELE_LEDGER_FILE)')
     .option('--dry-run', 'show who would be erased, and change nothing')
     .option('--pending', 'complete earlier erasures that had to wait for a transaction')
+    .option('--reapply <ledger>', 'after a restore: erase again whoever is in this ledger')
     .option('--yes', 'do not ask for confirmation')
     .option('--quiet', 'print only errors')
     .option('--json', 'print the result as one line of JSON, without names')

@@ -4,6 +4,7 @@ import { connections, disk } from './capacity.ts';
 import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
 import { clock, encoding, extensions, version } from './installation.ts';
 import { erasures, oldText } from './forgetting.ts';
+import { ledger } from './ledger.ts';
 import { logs } from './logs.ts';
 import { masking } from './masking.ts';
 import { replication } from './replication.ts';
@@ -30,6 +31,7 @@ const checks: Check[] = [
   changeLog,
   oldText,
   erasures,
+  ledger,
   replication,
   logs,
   clock,

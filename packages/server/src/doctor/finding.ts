@@ -1,6 +1,7 @@
 /** The doctor's findings, and what each check is given. */
 import type pg from 'pg';
 import type { Migration } from '../db/migrations.ts';
+import type { LedgerConfig } from '../ledger-settings.ts';
 
 /** `must-fix`: must be fixed, because something does not work, loses data or exposes personal data. */
 export type State = 'ok' | 'warning' | 'must-fix' | 'unknown';
@@ -20,6 +21,8 @@ export interface Circumstances {
   connections: number;
   /** Transactions open for this many seconds are reported. */
   longTransaction: number;
+  /** Undefined where no ledger of erasures is kept. */
+  ledger?: LedgerConfig | undefined;
   /** This machine's clock. */
   now: () => number;
 }

@@ -1,11 +1,17 @@
 /** Brings a database that was restored from an older backup up to what a ledger says. */
 import type pg from 'pg';
-import type { Secret } from '../audit/secret.ts';
-import type { RunStatement } from '../db/lane.ts';
+import { queriesOf } from '../audit/command-audit.ts';
 import { erasedNow, lackedBy, latestLifts } from './compare.ts';
-import { eraseCustomers, makeErasures } from './erase.ts';
-import type { Ledger, LiftEntry } from './ledger.ts';
+import { eraseCustomers, makeErasures, type EraseOptions } from './erase.ts';
+import type { ErasureEntry, Ledger, LedgerEntry, LiftEntry } from './ledger.ts';
 import { readErasures, readPresent } from './stored.ts';
+
+/** What a ledger says and the database does not know. */
+export interface Lacking {
+  erasures: ErasureEntry[];
+  /** People whose erasure it knows, and who are in the directory nevertheless. */
+  returned: string[];
+}
 
 export interface Reapplied {
   /** Erasures that the database lacked. */
@@ -18,35 +24,35 @@ export interface Reapplied {
   lifted: number;
 }
 
+export async function findLacking(
+  client: pg.ClientBase,
+  entries: readonly LedgerEntry[],
+): Promise<Lacking> {
+  const { query } = queriesOf(client);
+  const erasures = lackedBy(await readErasures(query), entries);
+  const lacked = new Set(erasures.map(({ uuid }) => uuid));
+  const present = await readPresent(query, [...erasedNow(entries).keys()]);
+  return { erasures, returned: [...present].filter((uuid) => !lacked.has(uuid)) };
+}
+
 /** May be interrupted and run again: each batch is a transaction. Must be called outside a transaction. */
 export async function reapplyLedger(
   client: pg.ClientBase,
-  ledger: Ledger,
-  secret: Secret,
+  { ledger, ...options }: Omit<EraseOptions, 'reason' | 'ledger'> & { ledger: Ledger },
 ): Promise<Reapplied> {
-  const run = runOn(client);
   const entries = await ledger.read();
-  const lacked = lackedBy(await readErasures(run), entries);
-  const made = await makeErasures(client, lacked, { secret });
-  // The table may have been restored alone.
-  const reapplied = new Set(lacked.map(({ uuid }) => uuid));
-  const present = await readPresent(run, [...erasedNow(entries).keys()]);
-  const returned = [...present].filter((uuid) => !reapplied.has(uuid));
+  const { erasures, returned } = await findLacking(client, entries);
+  // The ledger has these already.
+  const made = await makeErasures(client, erasures, options);
   const reason = 'had come back';
-  const again = await eraseCustomers(client, returned, { reason, secret, ledger });
+  const again = await eraseCustomers(client, returned, { ...options, reason, ledger });
   return {
-    erasures: lacked.length,
+    erasures: erasures.length,
     erased: made.erased + again.erased,
     pending: made.pending + again.pending,
     lifted: await reapplyLifts(client, latestLifts(entries)),
   };
 }
-
-/** What `Lane` does for a server. */
-export const runOn =
-  (client: Pick<pg.ClientBase, 'query'>): RunStatement =>
-  async <Row extends object>({ text }: { text: string }, values: unknown[]) =>
-    (await client.query<Row>(text, values)).rows;
 
 interface Suppressed {
   hash: Buffer;
@@ -68,11 +74,8 @@ async function reapplyLifts(client: pg.ClientBase, lifts: Map<string, LiftEntry>
     const { liftedAt, reason } = lifts.get(hash.toString('hex'))!;
     if (liftedAt < erasedAt) continue;
     const customers = kind === 'uuid' ? [uuid] : [];
-    await client.query('select clientele.lift_suppressions($1, $2, $3)', [
-      [hash],
-      customers,
-      reason,
-    ]);
+    const values = [[hash], customers, reason];
+    await client.query('select clientele.lift_suppressions($1, $2, $3)', values);
     lifted += 1;
   }
   return lifted;
