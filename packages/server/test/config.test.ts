@@ -65,6 +65,7 @@ test('every setting is read', () => {
       CLIENTELE_AUDIT: 'on',
       CLIENTELE_AUDIT_SPOOL: '/var/lib/clientele',
       CLIENTELE_SECRET_FILE: '/etc/clientele/secret',
+      CLIENTELE_LEDGER_FILE: '/var/lib/clientele/ledger',
     }),
   ).toEqual({
     database: {
@@ -85,6 +86,7 @@ test('every setting is read', () => {
     secretFile: '/etc/clientele/secret',
     logLevel: 'silent',
     audit: { spool: '/var/lib/clientele', secretFile: '/etc/clientele/secret' },
+    ledger: { file: '/var/lib/clientele/ledger', secretFile: '/etc/clientele/secret' },
   });
 });
 
@@ -132,6 +134,12 @@ test('all errors are reported together, each with the name of its setting', () =
 test('the admin port is another port', () => {
   expect(faultsOf({ DATABASE_URL: url, CLIENTELE_ADMIN_PORT: '8080' })).toEqual([
     'CLIENTELE_ADMIN_PORT must differ from PORT',
+  ]);
+});
+
+test('a ledger needs the secret that authenticates it', () => {
+  expect(faultsOf({ DATABASE_URL: url, CLIENTELE_LEDGER_FILE: '/ledger' })).toEqual([
+    'CLIENTELE_LEDGER_FILE needs CLIENTELE_SECRET_FILE. Create one with: clientele secret create',
   ]);
 });
 

@@ -2,6 +2,7 @@
  * Provokes every response that /openapi.json documents, by a request or a failure, and checks it against
  * the document. Bodies are compared with the golden ones that clients are tested with.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   problems,
@@ -11,14 +12,19 @@ import {
   type WireCustomerList,
 } from '@clientele/contract';
 import { openapiDocument } from '@clientele/contract/openapi';
-import { version } from '@clientele/server';
+import { createSecretFile, Ledger, readSecretFile, version } from '@clientele/server';
 import { Check } from 'typebox/schema';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
 import { startReplicatedPostgres } from './setup/replica.ts';
 import { connectTo, postgresUnderTest } from './setup/served-list.ts';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  startTestService,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestService,
+} from '@clientele/sandbox/testing';
 
 interface Answer {
   status: number;
@@ -129,13 +135,28 @@ async function requestBrokenServices(): Promise<void> {
   await unaudited.database.query(
     'revoke execute on function clientele.append_audit from clientele_reader',
   );
+  await using folder = await temporaryFolder();
+  const restored = await start(await ledgerOfSomebody(folder));
   await ask(limited, '/v3/customers');
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
     await receive(path, 'audit-unavailable', ask(unaudited, url));
+    await receive(path, 'erasures-missing', ask(restored, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
   }
+}
+
+/** Settings with a ledger whose only erasure no database has. */
+async function ledgerOfSomebody(folder: TemporaryFolder): Promise<Record<string, string>> {
+  const [secretFile, file] = [folder.path('secret'), folder.path('ledger')];
+  await createSecretFile(secretFile);
+  const ledger = await Ledger.open(file, await readSecretFile(secretFile));
+  const ids = { id: randomUUID(), uuid: randomUUID() };
+  await ledger.append([
+    { type: 'erasure', ...ids, erasedAt: new Date(), reason: 'a test', hashes: [] },
+  ]);
+  return { CLIENTELE_SECRET_FILE: secretFile, CLIENTELE_LEDGER_FILE: file };
 }
 
 /** A standby whose replay is paused. */

@@ -2,6 +2,7 @@
 import {
   buildApp,
   insertKey,
+  LedgerKeeper,
   makeAccessKey,
   Nodes,
   readConfig,
@@ -34,12 +35,17 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...env,
   });
   const nodes = new Nodes(config.database);
+  const { ledger, database: nodesConfig } = config;
+  const keeper = ledger && (await LedgerKeeper.open(ledger, nodes, nodesConfig.maxLagSeconds));
+  // If the database lacks erasures, every request is refused.
+  await keeper?.start().catch(() => undefined);
   const readiness = { checked: true, draining: false };
   const lines: string[] = [];
   const app = await buildApp({
     config,
     nodes,
     readiness,
+    keeper,
     logStream: { write: (line) => void lines.push(line) },
   });
   const client = await database.connect();

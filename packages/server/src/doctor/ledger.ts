@@ -13,6 +13,12 @@ export const ledger: Check = {
   needsTables: true,
   primaryOnly: true,
   async look({ client, ledger: config }) {
+    const { exists } = await row<{ exists: boolean }>(
+      client,
+      `select to_regclass('clientele.erasures') is not null as exists`,
+    );
+    // Reported with the migrations.
+    if (!exists) return [];
     if (!config) {
       const { erasures } = await row<{ erasures: number }>(
         client,
