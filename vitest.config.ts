@@ -35,6 +35,7 @@ const withoutPostgres = [
   'service-variables',
   'people-hostile',
   'ledger',
+  'retention-rules',
   'roles-file',
   'page-map',
   'search-state',
