@@ -78,6 +78,16 @@ export {
   type KeyLimits,
 } from './keys/store.ts';
 export { disablePerson, enablePerson, listPeople, type PersonRecord } from './people/store.ts';
+export { countDue, readDue, readToday, type DueCounts, type DueCustomer } from './retention/due.ts';
+export { eraseDue, type ErasedBatch } from './retention/erase-due.ts';
+export { parseRetentionRules, RetentionRulesError, type RetentionRule } from './retention/rules.ts';
 export { serve } from './serve.ts';
 export type { ServeOptions } from './start.ts';
+export {
+  readSightings,
+  readSubject,
+  type Asked,
+  type Sighting,
+  type Subject,
+} from './subject/read-subject.ts';
 export { version } from './version.ts';

@@ -1,12 +1,10 @@
 /** Who is due under a retention rule: exact to the day, in UTC. */
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { createTestDatabase, customerId, type TestDatabase } from '@clientele/sandbox/testing';
 import type { WireCustomer } from '@clientele/contract';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { countDue, readDue } from '../src/retention/due.ts';
 import { parseRetentionRules } from '../src/retention/rules.ts';
-
-const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -18,7 +16,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 beforeEach(() => database.query('delete from customers'));
 
 const customer = (n: number, given: Partial<WireCustomer> = {}): Partial<WireCustomer> => ({
-  uuid: uuid(n),
+  uuid: customerId(n),
   full_name: `Sample ${n}`,
   email_address: `s${n}@directory.example`,
   is_verified: false,
@@ -132,11 +130,16 @@ test('the oldest customers are listed first, up to a limit', async () => {
   }
   expect(listed).toEqual([
     {
-      uuid: uuid(2),
+      uuid: customerId(2),
       rule: 'rule 1',
       created_at: '2011-01-01T00:00:00.000Z',
       last_order_at: '2011-01-02T00:00:00.000Z',
     },
-    { uuid: uuid(1), rule: 'rule 1', created_at: '2012-01-01T00:00:00.000Z', last_order_at: null },
+    {
+      uuid: customerId(1),
+      rule: 'rule 1',
+      created_at: '2012-01-01T00:00:00.000Z',
+      last_order_at: null,
+    },
   ]);
 });
