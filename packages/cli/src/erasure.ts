@@ -36,6 +36,9 @@ export async function openErasing(
   return { secret, ledger, audited: readAuditSettings(process.env) !== undefined };
 }
 
+export const noLedger =
+  'Warning: CLIENTELE_LEDGER_FILE is not set. After a restore, nobody would know that these people were erased.';
+
 /** With a margin for instances that are busy. */
 const mostWaitMs = (graceSeconds + 5) * 1_000;
 

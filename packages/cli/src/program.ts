@@ -12,8 +12,10 @@ import { keysCommand } from './commands/keys.ts';
 import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { peopleCommand } from './commands/people.ts';
+import { retentionCommand } from './commands/retention.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
+import { subjectCommand } from './commands/subject.ts';
 import { suppressionCommand } from './commands/suppression.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
@@ -47,6 +49,8 @@ or an erasure has to wait for a transaction.`,
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
     .addCommand(suppressionCommand())
+    .addCommand(retentionCommand())
+    .addCommand(subjectCommand())
     .addCommand(doctorCommand())
     .addCommand(healthCommand())
     .addCommand(generateCommand());

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { eraseCustomers, findPeople, type Person, type Remaining } from '@clientele/server';
 import { Command } from 'commander';
 import { confirm } from '../confirm.ts';
-import { clearPending, describeRemaining, openErasing, withWriter } from '../erasure.ts';
+import { clearPending, describeRemaining, noLedger, openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
 import { exitWithRejects } from '../reading-options.ts';
@@ -142,9 +142,6 @@ function describeErased(erased: number, unknown: readonly string[]): string {
       : ` No customer had ${many(unknown.length, 'identifier')}; no import can bring them back either.`;
   return `Erased ${many(erased, 'customer')}.${blocked} Clearing what else holds their text.`;
 }
-
-const noLedger =
-  'Warning: CLIENTELE_LEDGER_FILE is not set. After a restore, nobody would know that these people were erased.';
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 

@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** Of an address, case, width and spaces do not matter. Several customers may have the same one. */
-const folded = (text: string): string =>
+export const folded = (text: string): string =>
   `lower(regexp_replace(normalize(${text}, NFKC), '\\s', '', 'g'))`;
 
 /** Newest first. Reads the whole table if there are addresses, however many. */

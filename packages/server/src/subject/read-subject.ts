@@ -1,6 +1,7 @@
 /** Everything that the database holds about a person, for commands that run as its owner. */
 import type pg from 'pg';
 import { readAudit, type StoredEntry } from '../audit/read.ts';
+import { findPeople, folded } from '../erasure/find-people.ts';
 import { lookupHashes } from '../erasure/hashes.ts';
 import { logStates, type LogState } from './log-states.ts';
 
@@ -29,9 +30,6 @@ export interface Subject {
 /** An answer that showed the person. Other customers in it are left out. */
 export type Sighting = Omit<StoredEntry, 'customers'> & { uuid: string };
 
-/** Addresses are equal without regard to case, width and surrounding spaces. */
-const foldedAddress = (sql: string): string => `lower(normalize(btrim(${sql}), nfkc))`;
-
 /** Reads from one snapshot. Without the key of the suppressions, erasures are found by identifier only. */
 export async function readSubject(
   client: pg.ClientBase,
@@ -56,7 +54,10 @@ async function readSnapshot(
     (await client.query<{ row: Row }>(statement, values)).rows.map(({ row }) => row);
   const email = 'email' in asked ? asked.email : null;
 
-  const named = 'uuid' in asked ? [asked.uuid] : await findByEmail(client, asked.email);
+  const named =
+    'uuid' in asked
+      ? [asked.uuid]
+      : (await findPeople(client, { uuids: [], emails: [asked.email] })).map(({ uuid }) => uuid);
   const { states, changes } = await logStates(client, { uuids: named, email });
   const customers = await rows(
     `select to_jsonb(c) as row from only public.customers as c
@@ -87,7 +88,7 @@ async function readSnapshot(
   );
   const people = await rows(
     `select to_jsonb(p) as row from clientele.people as p
-     where ${foldedAddress('p.account')} in (select ${foldedAddress('a')} from unnest($1::text[]) as a)`,
+     where ${folded('p.account')} in (select ${folded('a')} from unnest($1::text[]) as a)`,
     [emails],
   );
   const statistics = await inStatistics(client, customers, states);
@@ -121,21 +122,6 @@ export async function readSightings(
 
 const texts = (rows: readonly Row[], column: string): string[] =>
   rows.map((row) => row[column]).filter((value) => typeof value === 'string');
-
-/** The pattern lets the search index find candidates. */
-async function findByEmail(client: pg.ClientBase, email: string): Promise<string[]> {
-  const { rows } = await client.query<{ pattern: string }>(
-    String.raw`select '%' || regexp_replace(clientele.mark(clientele.fold(btrim($1))), '([\\%_])', '\\\1', 'g') || '%'
-      as pattern`,
-    [email],
-  );
-  const found = await client.query<{ uuid: string }>(
-    `select c.uuid from only public.customers as c
-     where c.search_text like $1 and ${foldedAddress('c.email_address')} = ${foldedAddress('$2')}`,
-    [rows[0]!.pattern, email],
-  );
-  return found.rows.map(({ uuid }) => uuid);
-}
 
 /** Values that many share, such as companies, say nothing about a person. */
 const personal = ['full_name', 'email_address', 'phone_number', 'search_text', 'name_text'];
