@@ -48,6 +48,7 @@ const howTo = [
   'restore',
   'monitor',
   'trace',
+  'retention',
 ];
 const explanation = [
   'data-model',

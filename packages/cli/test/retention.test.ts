@@ -25,7 +25,7 @@ beforeAll(async () => {
     CLIENTELE_SECRET_FILE: folder.path('secret'),
     CLIENTELE_LEDGER_FILE: folder.path('ledger'),
   };
-  expect(await clientele(['secret', 'create'], env)).toMatchObject({ code: 0 });
+  await clientele(['secret', 'create'], env);
 });
 afterAll(async () => {
   await importer[Symbol.asyncDispose]();
@@ -170,7 +170,12 @@ test('a run that is stopped has erased whole batches, and the next one continues
   await using running = startClientele(args, env);
   // It waits for the lock of its first batch.
   await expect
-    .poll(() => database.query(`select from pg_locks where locktype = 'advisory' and not granted`))
+    .poll(
+      () => database.query(`select from pg_locks where locktype = 'advisory' and not granted`),
+      {
+        timeout: 30_000,
+      },
+    )
     .toHaveLength(1);
   running.kill('SIGTERM');
   await shop.query('commit');

@@ -148,7 +148,7 @@ export function retentionCommand(): Command {
     .description('erase customers who are no longer to be kept, by the rules in a file')
     .argument('<rules>', 'a JSON file: docs/how-to/retention.md')
     .option('--dry-run', 'say how many are due and list the oldest 20, and change nothing')
-    .option('--allow-many', `allow to erase more than ${100 * mostShare} % of all customers`)
+    .option('--allow-many', `allow erasing more than ${100 * mostShare} % of all customers`)
     .option('--ledger <file>', 'the ledger of erasures (default: CLIENTELE_LEDGER_FILE)')
     .option('--yes', 'do not ask for confirmation')
     .option('--quiet', 'print only errors')

@@ -45,7 +45,7 @@ export async function* eraseDue(
   }
 }
 
-/** Locks them, so that nobody is erased who orders at this moment. Who is locked by others is left to the next run. */
+/** Locks the rows: somebody may order at this moment. Those that others have locked are left to the next run. */
 async function stillDue(
   client: pg.ClientBase,
   uuids: readonly string[],

@@ -61,8 +61,12 @@ async function readSnapshot(
   const { states, changes } = await logStates(client, { uuids: named, email });
   const customers = await rows(
     `select to_jsonb(c) as row from only public.customers as c
-     where c.uuid = any ($1)
-       or (c.place, c.search_text) in (select s.place, s.text from unnest($2::float8[], $3::text[]) as s(place, text))
+     where c.uuid in (
+       select unnest($1::uuid[])
+       union all
+       select k.uuid from unnest($2::float8[], $3::text[]) as s(place, text)
+       join only public.customers as k on k.place = s.place and k.search_text = s.text
+     )
      order by c.created_at, c.uuid`,
     [named, states.map(({ place }) => place), states.map(({ text }) => text)],
   );
