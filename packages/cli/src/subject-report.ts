@@ -7,12 +7,14 @@ interface Section {
   title: string;
   note: string;
   rows: Record<string, unknown>[];
+  /** Many short rows: one table with a line for each. */
+  isList?: boolean;
 }
 
 const sections = (report: SubjectReport): Section[] => [
   {
     title: 'Customer',
-    note: 'The record in the directory. search_text, name_text and place are derived from the other fields.',
+    note: 'The record in the directory. Search text, name text and place are derived from other fields.',
     rows: report.customers,
   },
   {
@@ -27,7 +29,7 @@ const sections = (report: SubjectReport): Section[] => [
   },
   {
     title: 'Erasures',
-    note: 'When the record was erased and why. cleared_at: when nothing else was left of it.',
+    note: 'When the record was erased and why. Cleared at: when nothing else was left of it.',
     rows: report.erasures,
   },
   {
@@ -39,6 +41,7 @@ const sections = (report: SubjectReport): Section[] => [
     title: 'Statistics',
     note: 'Columns of which the database has this text in the statistics that it plans with.',
     rows: report.statistics,
+    isList: true,
   },
   {
     title: 'Console users',
@@ -47,8 +50,15 @@ const sections = (report: SubjectReport): Section[] => [
   },
   {
     title: 'Who saw it',
-    note: 'Answers that showed the record, newest first.',
-    rows: report.seen.map((each) => ({ ...each })),
+    note: 'Answers and commands that showed the record or changed it, newest first.',
+    rows: report.seen.map(({ at, action, caller_kind, caller_id, caller_name, address, uuid }) => ({
+      at,
+      action,
+      by: caller_kind === 'none' ? 'anybody' : `${caller_kind} ${caller_id} (${caller_name})`,
+      address,
+      record: uuid,
+    })),
+    isList: true,
   },
 ];
 
@@ -72,14 +82,8 @@ export function toText(report: SubjectReport): string {
 /** One file without scripts, that loads nothing. */
 export function toHtml(report: SubjectReport): string {
   const title = `What is stored about ${nameOf(report)}`;
-  const parts = sections(report).map(({ title: heading, note, rows }) => {
-    const tables = rows.map((row) => {
-      const lines = cells(row).map(
-        ([label, value]) =>
-          `<tr><th scope="row">${escape(label)}</th><td>${escape(value)}</td></tr>`,
-      );
-      return `<table>\n${lines.join('\n')}\n</table>`;
-    });
+  const parts = sections(report).map(({ title: heading, note, rows, isList = false }) => {
+    const tables = isList && rows.length > 0 ? [listTable(rows)] : rows.map(recordTable);
     return `<h2>${heading}</h2>\n<p>${escape(note)}</p>\n${tables.join('\n') || '<p>None.</p>'}`;
   });
   return `<!doctype html>
@@ -92,7 +96,8 @@ export function toHtml(report: SubjectReport): string {
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; margin-bottom: 1.5rem; }
 th, td { border: 1px solid #ccc; padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; }
-th { width: 14rem; font-weight: 600; }
+th { font-weight: 600; }
+th[scope=row] { width: 14rem; }
 td { overflow-wrap: anywhere; white-space: pre-wrap; }
 </style>
 <h1>${escape(title)}</h1>
@@ -102,20 +107,34 @@ ${parts.join('\n')}
 `;
 }
 
-/** Without empty fields. */
+function recordTable(row: Record<string, unknown>): string {
+  const lines = cells(row).map(
+    ([label, value]) => `<tr><th scope="row">${escape(label)}</th><td>${escape(value)}</td></tr>`,
+  );
+  return `<table>\n${lines.join('\n')}\n</table>`;
+}
+
+function listTable(rows: Record<string, unknown>[]): string {
+  const lines = rows.map((row) => cells(row).map(([, value]) => `<td>${escape(value)}</td>`));
+  const head = cells(rows[0]!).map(([label]) => `<th scope="col">${escape(label)}</th>`);
+  return `<table>\n${[head, ...lines].map((line) => `<tr>${line.join('')}</tr>`).join('\n')}\n</table>`;
+}
+
+/** Labels and values, without empty fields. */
 const cells = (row: Record<string, unknown>): [string, string][] =>
   Object.entries(row)
     .filter(([, value]) => value !== null)
-    .map(([label, value]) => [
-      label,
-      visible(
-        value instanceof Date
-          ? value.toISOString()
-          : typeof value === 'string'
-            ? value
-            : JSON.stringify(value),
-      ),
-    ]);
+    .map(([name, value]) => [toLabel(name), visible(toValue(value))]);
+
+/** `full_name` is `Full name`. */
+const toLabel = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function toValue(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  // It separates the text from the digits of the phone in what searches find.
+  return typeof value === 'string' ? value.replace('\u0001', ' ').trim() : JSON.stringify(value);
+}
 
 /** Control characters could command a terminal, and those of bidirectional text hide what is there. */
 const visible = (text: string): string =>

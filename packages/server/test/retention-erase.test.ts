@@ -30,7 +30,9 @@ beforeAll(async () => {
   await writer.query('set role clientele_writer');
 });
 afterAll(() => database[Symbol.asyncDispose]());
-beforeEach(() => database.query('truncate customers, clientele.erasures cascade'));
+beforeEach(() =>
+  database.query('truncate customers, clientele.erasures, clientele.gone_customers cascade'),
+);
 
 const run = (): AsyncGenerator<ErasedBatch> => eraseDue(writer, rules, { today, secret });
 
