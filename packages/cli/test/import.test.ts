@@ -105,7 +105,7 @@ test('rejected values are listed only with --reject-values, in a file that only 
   );
   expect((await stat(rejects())).mode & 0o777).toBe(0o600);
   await run(file, '--reject-values');
-  expect(await readFile(rejects(), 'utf8')).toContain('is not an e-mail address,secret-address\n');
+  expect(await readFile(rejects(), 'utf8')).toContain(',secret-address,is not');
 });
 
 test('personal data appears neither in the output nor in PostgreSQL’s log', async () => {

@@ -1,5 +1,6 @@
 /** The file format of customers: `generate` and `export` write it, `import` reads it. */
 import type { WireCustomer } from './index.ts';
+import { guard, spreadsheetLine } from './spreadsheet.ts';
 
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
@@ -34,21 +35,19 @@ export const csvLine = (customer: WireCustomer): string =>
   `${customer.is_verified},${customer.total_orders},${customer.lifetime_value_cents},` +
   `${customer.last_order_at ?? ''},${customer.created_at}\n`;
 
-/**
- * Spreadsheets evaluate a cell that starts with one of these characters, so a customer named
- * =HYPERLINK(…) would run as a formula. A leading apostrophe makes it text; the import removes it. Text that
- * already has one gets another.
- */
-const formula = /^'*\s*[=+\-@|\t\r]/;
-const inert = <T extends string | null>(text: T): T =>
-  (text !== null && formula.test(text) ? `'${text}` : text) as T;
+const guarded = (text: string | null): string | null => text && guard(text);
 
-/** `csvLine` with text that a spreadsheet would evaluate as a formula made inert. */
+/** The same customer in CSV that is safe to open in a spreadsheet. */
 export const spreadsheetCsvLine = (customer: WireCustomer): string =>
-  csvLine({
-    ...customer,
-    full_name: inert(customer.full_name),
-    email_address: inert(customer.email_address),
-    phone_number: inert(customer.phone_number),
-    company_name: inert(customer.company_name),
-  });
+  `${spreadsheetLine([
+    customer.uuid,
+    guarded(customer.full_name),
+    guarded(customer.email_address),
+    guarded(customer.phone_number),
+    guarded(customer.company_name),
+    String(customer.is_verified),
+    String(customer.total_orders),
+    String(customer.lifetime_value_cents),
+    customer.last_order_at,
+    customer.created_at,
+  ])}\n`;

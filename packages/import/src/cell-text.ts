@@ -1,4 +1,5 @@
 /** What spreadsheets and databases write around a value, or instead of one. */
+import { unguard } from '@clientele/contract/spreadsheet';
 import { fault, type Fault } from './faults.ts';
 
 /** Excel's, in English and German. */
@@ -14,8 +15,6 @@ const nullWords = new Set(
   ),
 );
 
-/** Export guards these characters with an apostrophe, because spreadsheets would evaluate the cell. */
-const guarded = /^'+\s*[=+\-@|\t\r]/;
 const guardedNumber = /^'[\d(]/;
 const wrapped = /^="(.*)"$/s;
 /** `4.9E+12`, and `4930555010.0` of a program that reads a column of numbers as floats. */
@@ -41,7 +40,8 @@ export function readCell(text: string, options: CellOptions, onWrapped: () => vo
   if (suspects[text.charCodeAt(0)] !== 1) return text;
   if (errors.has(text)) return fault['spreadsheet-error'];
   if (nullWords.has(text)) return fault['null-word'];
-  if (guarded.test(text)) return text.slice(1);
+  const unguarded = unguard(text);
+  if (unguarded !== text) return unguarded;
   const inside = wrapped.exec(text)?.[1];
   if (inside === undefined) return text;
   onWrapped();

@@ -1,5 +1,6 @@
 /** The CSV file that lists rejected records: line, column, rule, and optionally the value. */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { guard, spreadsheetLine } from '@clientele/contract/spreadsheet';
 import { ImportError } from './import-error.ts';
 import { explainReject, type Reject } from './faults.ts';
 
@@ -35,17 +36,17 @@ export class RejectFile {
   }
 
   #header(): string {
-    return `line,column,rule,explanation${this.#withValues ? ',value' : ''}\n`;
+    return `line,column,rule${this.#withValues ? ',value' : ''},explanation\n`;
   }
 
   #lines(rejects: readonly Reject[]): string {
-    let text = '';
-    for (const reject of rejects) {
+    const lines = rejects.map((reject) => {
       const { line, column, rule, value } = reject;
-      text += `${line},${cell(column)},${rule},${cell(explainReject(reject))}`;
-      text += this.#withValues ? `,${cell(value)}\n` : '\n';
-    }
-    return text;
+      const values = this.#withValues ? [guard(value) || null] : [];
+      const cells = [String(line), guard(column) || null, rule, ...values, explainReject(reject)];
+      return `${spreadsheetLine(cells)}\n`;
+    });
+    return lines.join('');
   }
 
   close(): void {
@@ -71,6 +72,3 @@ function writeAll(file: number, bytes: Buffer): void {
     written += writeSync(file, bytes, written, bytes.length - written);
   }
 }
-
-const cell = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

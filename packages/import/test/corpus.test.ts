@@ -40,7 +40,7 @@ async function importDifficult(file: DifficultFile) {
     listed,
     warnings: warnings.filter((line) => line.includes('warning: ')),
     rejects: lines.map((line) => {
-      const [number, column, rule] = line.split(',');
+      const [number, column, rule] = line.replaceAll('"', '').split(',');
       return [Number(number), column, rule];
     }),
   };

@@ -171,8 +171,8 @@ export function exportCommand(): Command {
       `
 Each thousand customers are recorded in the audit before they are written (see clientele audit).
 Customers are sorted newest first, as in the API. The summary is printed on standard error, or with
---json and --output on standard output. Without --raw, text in CSV that starts with = + - @ | or a
-tab is prefixed with an apostrophe.`,
+--json and --output on standard output. Without --raw, CSV is safe to open in a spreadsheet: text that
+one could run as a formula gets an apostrophe, which import removes, and line breaks become spaces.`,
     )
     .action(runExport);
 }

@@ -171,8 +171,8 @@ export const messages = {
   'csv.format': { en: 'Format', de: 'Format' },
   'csv.spreadsheet': { en: 'For spreadsheets', de: 'Für Tabellenkalkulationen' },
   'csv.spreadsheetWhy': {
-    en: 'Cells that would run as a formula get a leading apostrophe. That includes phone numbers that start with +.',
-    de: 'Zellen, die als Formel ausgeführt würden, beginnen mit einem Apostroph. Das gilt auch für Telefonnummern, die mit + beginnen.',
+    en: 'Text that could run as a formula gets an apostrophe. That includes phone numbers that start with +.',
+    de: 'Text, der als Formel ausgeführt werden könnte, bekommt einen Apostroph. Das gilt auch für Telefonnummern, die mit + beginnen.',
   },
   'csv.raw': { en: 'Raw, for other programs', de: 'Unverändert, für andere Programme' },
   'csv.rawWhy': {

@@ -1,0 +1,130 @@
+/** Files that people open in a spreadsheet: no text in them runs or splits a cell, and import restores it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { WireCustomer } from '@clientele/contract';
+import { guard } from '@clientele/contract/spreadsheet';
+import {
+  createTestDatabase,
+  customerId,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientele } from './setup/executable.ts';
+import { hostileCells } from './setup/hostile-cells.ts';
+import { hasLibreOffice, locales, open, type Locale } from './setup/libre-office.ts';
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const run = async (url: string, ...args: string[]): Promise<void> => {
+  const { code, stderr } = await clientele([...args, '--quiet'], { DATABASE_URL: url });
+  expect(code, stderr).toBe(args.includes('--rejects') ? 3 : 0);
+};
+
+/** Four hostile cells in each. */
+const customersOf = (cells: readonly string[]): Partial<WireCustomer>[] =>
+  Array.from({ length: cells.length / 4 }, (_, i) => ({
+    uuid: customerId(i),
+    full_name: cells[4 * i]!,
+    email_address: cells[4 * i + 1]!,
+    phone_number: cells[4 * i + 2]!,
+    company_name: cells[4 * i + 3]!,
+    is_verified: true,
+    total_orders: 1,
+    lifetime_value_cents: -500,
+    created_at: '2026-01-31T09:05:00.007Z',
+  }));
+
+/** As LibreOffice writes a text. */
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const asShown = (text: string): string => quoted(guard(text).replaceAll(/\r\n|[\r\n\u2028]/g, ' '));
+const formulasIn = (rows: string[][]): string[] =>
+  rows.flat().filter((cell) => cell.startsWith('='));
+
+describe.skipIf(!hasLibreOffice)('1,000 hostile cells in LibreOffice', () => {
+  const cells = hostileCells(1_000);
+  beforeAll(async () => {
+    await database.query('delete from customers');
+    await database.insert(customersOf(cells));
+    await run(database.url, 'export', '--output', folder.path('safe.csv'));
+    await run(database.url, 'export', '--raw', '--output', folder.path('raw.csv'));
+    // The first 20 records are right, because an import checks that many before it begins.
+    const values = [...Array.from({ length: 20 }, () => 'yes'), ...cells];
+    const records = values.map((value, i) => `${customerId(i)},A,a@mail.example,${quoted(value)}`);
+    const file = folder.path('wrong.csv');
+    const header = 'uuid,full_name,email_address,is_verified';
+    // Rejected as a whole, without a value.
+    const broken = `${customerId(1)},"A"B;=1+1,a@mail.example,no`;
+    await writeFile(file, [header, ...records, broken, ''].join('\n'));
+    const rejects = ['--rejects', folder.path('rejects.csv'), '--reject-values'];
+    await run(database.url, 'import', file, ...rejects);
+  });
+
+  const combinations = (Object.keys(locales) as Locale[]).flatMap((locale) =>
+    [',', ';', ',;\t'].map((separators) => ({ locale, separators })),
+  );
+  test.each(combinations)(
+    'no formula is evaluated and no cell split: $locale, separated by "$separators"',
+    async ({ locale, separators }) => {
+      const files = [folder.path('safe.csv'), folder.path('rejects.csv')];
+      const [safe, rejects] = (await open(files, {
+        folder: folder.path('.'),
+        locale,
+        separators,
+      })) as [string[][], string[][]];
+      expect(formulasIn(safe)).toEqual([]);
+      expect(formulasIn(rejects)).toEqual([]);
+      expect(cells).toHaveLength(1_000);
+      expect(safe).toHaveLength(251);
+      expect(rejects).toHaveLength(1_002);
+      if (!separators.includes(',')) {
+        expect([...safe, ...rejects].filter((row) => row.length !== 1)).toEqual([]);
+        return;
+      }
+      expect(
+        safe
+          .slice(1)
+          .flatMap((row) => row.slice(1, 5))
+          .toSorted(),
+      ).toEqual(cells.map(asShown).toSorted());
+      expect(rejects.slice(1, -1).map((row) => row[3])).toEqual(cells.map(asShown));
+    },
+  );
+
+  test.each([',', ';'])(
+    'without the guard, formulas are evaluated: separated by "%s"',
+    async (separators) => {
+      const options = { folder: folder.path('.'), locale: 'de-DE', separators } as const;
+      const [raw] = await open([folder.path('raw.csv')], options);
+      expect(formulasIn(raw!).length).toBeGreaterThan(separators === ',' ? 50 : 0);
+    },
+  );
+});
+
+test('import restores what export has guarded, and the next export is the same', async () => {
+  const cells = hostileCells(1_000, { lines: false }).map((cell) => cell.trim());
+  await database.query('delete from customers');
+  const customers = customersOf(cells).map((customer) => ({
+    ...customer,
+    email_address: `"${customer.email_address}"@mail.example`,
+  }));
+  await database.insert(customers);
+  const [first, second] = [folder.path('first.csv'), folder.path('second.csv')];
+  await run(database.url, 'export', '--output', first);
+  await using other = await createTestDatabase();
+  await run(other.url, 'import', first);
+  const texts =
+    'select full_name, email_address, phone_number, company_name from customers order by uuid';
+  expect(await other.query(texts)).toEqual(await database.query(texts));
+  await run(other.url, 'export', '--output', second);
+  expect(await readFile(second, 'utf8')).toBe(await readFile(first, 'utf8'));
+});
