@@ -1,6 +1,15 @@
 /** `clientele export`: formats, searches, files, and how it ends. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -101,16 +110,26 @@ test('a search that the API rejects is rejected', async () => {
 
 test('--output creates a complete file that only the owner can read, and --json prints the summary on standard output', async () => {
   const file = join(folder, 'customers.csv');
-  await writeFile(file, 'old');
+  // Others can read it, or prepare a link under a name that is easy to guess.
+  await writeFile(file, 'old', { mode: 0o666 });
+  await symlink(file, `${file}.partial`);
   const { code, stdout, stderr } = await run('--output', file, '--json', '--raw', '--quiet');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const text = await readFile(file);
   expect(JSON.parse(stdout)).toMatchObject({ customers: 3005, bytes: text.length, format: 'csv' });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await readdir(folder)).toEqual(['customers.csv']);
+  expect(await readdir(folder)).toEqual(['customers.csv', 'customers.csv.partial']);
+  expect(await readlink(`${file}.partial`)).toBe(file);
 
   const nowhere = await run('--output', join(folder, 'no', 'where.csv'));
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('folder does not') });
+  const link = join(folder, 'link.csv');
+  await symlink(file, link);
+  expect(await run('--output', link)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not a link'),
+  });
+  await rm(link);
   const device = await run('--output', '/dev/null');
   expect(device).toMatchObject({ code: 1, stderr: expect.stringContaining('regular file') });
 });
@@ -136,8 +155,7 @@ test('a signal ends it with exit code 1 and leaves no partial file', async () =>
     code: 1,
     stderr: 'clientele: The export was stopped before it was complete.\n',
   });
-  expect(await readdir(folder)).not.toContain('stopped.csv.partial');
-  expect(await readdir(folder)).not.toContain('stopped.csv');
+  expect((await readdir(folder)).filter((name) => name.startsWith('stopped'))).toEqual([]);
 });
 
 test('a reader that closes the pipe early ends it without an error', async () => {

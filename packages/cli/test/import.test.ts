@@ -1,5 +1,5 @@
 /** `clientele import`: exit codes, permissions, rejected records and input formats. */
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
@@ -106,6 +106,26 @@ test('rejected values are listed only with --reject-values, in a file that only 
   expect((await stat(rejects())).mode & 0o777).toBe(0o600);
   await run(file, '--reject-values');
   expect(await readFile(rejects(), 'utf8')).toContain(',secret-address,is not');
+});
+
+test('a file of rejected records that others can read or have opened is replaced, and no link is followed', async () => {
+  const file = await save('bad.csv', csv(head, row(1, 'A'), `${id(2)},B,secret-address`));
+  await rm(rejects(), { force: true });
+  await writeFile(rejects(), 'before', { mode: 0o666 });
+  await using opened = await open(rejects(), 'r');
+  expect((await run(file)).code).toBe(3);
+  expect((await stat(rejects())).mode & 0o777).toBe(0o600);
+  expect(await opened.readFile('utf8')).toBe('before');
+
+  const target = await save('target.csv', 'untouched');
+  await rm(rejects());
+  await symlink(target, rejects());
+  expect(await run(file, '--from-start')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Cannot write rejected records to .* \(it is a link\)/),
+  });
+  expect(await readFile(target, 'utf8')).toBe('untouched');
+  await rm(rejects());
 });
 
 test('personal data appears neither in the output nor in PostgreSQL’s log', async () => {

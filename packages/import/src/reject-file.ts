@@ -1,6 +1,17 @@
 /** The CSV file that lists rejected records: line, column, rule, and optionally the value. */
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { guard, spreadsheetLine } from '@clientele/contract/spreadsheet';
+import { createPrivateFile } from '@clientele/server';
 import { ImportError } from './import-error.ts';
 import { explainReject, type Reject } from './faults.ts';
 
@@ -21,15 +32,16 @@ export class RejectFile {
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
     try {
-      this.#file ??= openSync(this.path, 'a', 0o600);
+      this.#file ??= openFor(this.path, length);
       const kept = keep(this.#file, length);
       const bytes = Buffer.from((kept === 0 ? this.#header() : '') + this.#lines(rejects));
       writeAll(this.#file, bytes);
       return kept + bytes.length;
     } catch (cause) {
       const { code } = cause as { code?: string };
+      const reason = code === 'ELOOP' ? 'it is a link' : code;
       throw new ImportError(
-        `Cannot write rejected records to ${this.path} (${code}). Choose another file with --rejects.`,
+        `Cannot write rejected records to ${this.path} (${reason}). Choose another file with --rejects.`,
         { cause },
       );
     }
@@ -52,6 +64,41 @@ export class RejectFile {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+}
+
+/**
+ * Opens the file to append after its first `length` bytes. A file of an earlier run is replaced, not written to:
+ * others may have it open. Links are not followed, except those of the system such as /dev/stderr.
+ */
+function openFor(path: string, length: number): number {
+  if (path.startsWith('/dev/')) return openSync(path, 'a');
+  const { O_WRONLY, O_APPEND, O_NOFOLLOW } = constants;
+  let file: number;
+  try {
+    file = openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return create(path);
+    throw error;
+  }
+  if (!fstatSync(file).isFile()) return file;
+  if (length > 0) {
+    fchmodSync(file, 0o600);
+    return file;
+  }
+  closeSync(file);
+  return create(path);
+}
+
+function create(path: string): number {
+  const { file, partial } = createPrivateFile(path);
+  try {
+    renameSync(partial, path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    rmSync(partial, { force: true });
+    throw error;
   }
 }
 

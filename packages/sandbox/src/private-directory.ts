@@ -144,7 +144,7 @@ async function findKey(client: pg.Client, folder: string | undefined): Promise<s
   await insertKey(client, made, folder === undefined ? 'demo' : `demo in ${folder}`, scopes);
   if (file) {
     await rm(file, { force: true });
-    await writeFile(file, `${made.key}\n`, { mode: 0o600 });
+    await writeFile(file, `${made.key}\n`, { mode: 0o600, flag: 'wx' });
   }
   return made.key;
 }

@@ -81,6 +81,7 @@ export { disablePerson, enablePerson, listPeople, type PersonRecord } from './pe
 export { countDue, readDue, readToday, type DueCounts, type DueCustomer } from './retention/due.ts';
 export { eraseDue, type ErasedBatch } from './retention/erase-due.ts';
 export { parseRetentionRules, RetentionRulesError, type RetentionRule } from './retention/rules.ts';
+export { createPrivateFile, type PrivateFile } from './private-file.ts';
 export { serve } from './serve.ts';
 export type { ServeOptions } from './start.ts';
 export {

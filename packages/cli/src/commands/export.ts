@@ -1,8 +1,15 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { WireCustomer } from '@clientele/contract';
-import { ExportAudit, exportCustomers, parseListQuery, readAuditSettings } from '@clientele/server';
+import {
+  createPrivateFile,
+  ExportAudit,
+  exportCustomers,
+  parseListQuery,
+  readAuditSettings,
+  type PrivateFile,
+} from '@clientele/server';
 import { Command, Option } from 'commander';
 import {
   csvHeader,
@@ -140,18 +147,20 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   if (output === undefined) return pipeline(chunks, process.stdout, { end: false, signal });
-  const existing = await stat(output).catch(() => undefined);
+  const existing = await lstat(output).catch(() => undefined);
   if (existing && !existing.isFile()) {
     throw new CommandError(
-      '--output must be a regular file. To write elsewhere, redirect standard output.',
+      '--output must be a regular file, not a link or a device. To write elsewhere, redirect standard output.',
     );
   }
-  const partial = `${output}.partial`;
+  let created: PrivateFile | undefined;
   try {
-    await pipeline(chunks, createWriteStream(partial, { mode: 0o600, flush: true }), { signal });
+    created = createPrivateFile(output);
+    const { file: fd, partial } = created;
+    await pipeline(chunks, createWriteStream(partial, { fd, flush: true }), { signal });
     await rename(partial, output);
   } catch (error) {
-    await rm(partial, { force: true });
+    if (created) await rm(created.partial, { force: true });
     const reason = writeErrors[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason === undefined ? error : new CommandError(`Cannot write ${output}: ${reason}`);
   }
