@@ -41,7 +41,6 @@ export interface Config {
   audit?: AuditConfig | undefined;
   /** Has the key by which erased people are recognised. */
   secretFile?: string | undefined;
-  /** Undefined where no ledger of erasures is kept. */
   ledger?: LedgerConfig | undefined;
   /** Undefined while tracing is off. */
   tracing?: TracingConfig | undefined;

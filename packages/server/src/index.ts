@@ -59,7 +59,7 @@ export {
   type FoundSuppression,
   type LiftOptions,
 } from './erasure/lift.ts';
-export { reapplyLedger, type Reapplied } from './erasure/reapply.ts';
+export { findLacking, reapplyLedger, type Reapplied } from './erasure/reapply.ts';
 export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
 export {
   checkSuppressionKey,
