@@ -10,7 +10,7 @@ export interface PrivateFile {
 }
 
 /**
- * Creates a file to be renamed to `path`. Its name cannot be guessed, and the file must not exist, so that nobody can
+ * Creates a file to be renamed to `path`. Its name cannot be guessed, and the file must not exist: no other user can
  * prepare a link or a file that they can read. Only the rename replaces what is at `path`.
  */
 export function createPrivateFile(path: string): PrivateFile {
