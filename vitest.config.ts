@@ -19,7 +19,7 @@ const onPostgres = (
     setupFiles,
     // Ends a test that hangs; busy machines take three times as long as idle ones.
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });
 
@@ -65,7 +65,7 @@ const onCluster = (name: string, include: string) => ({
     include: [include],
     ...oneByOne,
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });
 

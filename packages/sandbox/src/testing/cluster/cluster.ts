@@ -134,7 +134,7 @@ function clusterControl(
     );
     return row!.streaming === 2;
   };
-  const settled = (withinMs = 60_000): Promise<void> =>
+  const settled = (withinMs = 120_000): Promise<void> =>
     until('three nodes stream', withinMs, isSettled);
   return {
     leader,
