@@ -156,7 +156,8 @@ declare
     where e.cleared_at is null and e.removed_at is not null and e.analyzed_at is null
   );
 begin
-  if cardinality(sampled) = 0 then
+  -- One at a time: several instances may ask for it.
+  if cardinality(sampled) = 0 or not pg_try_advisory_xact_lock(hashtextextended('clientele.analyze_erased', 0)) then
     return;
   end if;
   analyze public.customers;
