@@ -25,6 +25,7 @@ import {
 } from './checkpoint.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { addCounts } from './counts.ts';
+import { readErased } from './erased-records.ts';
 import type { Reject } from './faults.ts';
 import { FirstImport, repairFirstImport } from './first-import.ts';
 import { ImportError } from './import-error.ts';
@@ -32,7 +33,7 @@ import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
-import { markChecked, readErased, screenBatch, takeSuppressed } from './suppressed-records.ts';
+import { markChecked, screenBatch, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {

@@ -1,4 +1,4 @@
-/** The records of erased people in a batch, and of people whom it erases. */
+/** Takes the records of erased people out of batches. */
 import type { Contact, Screened, Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
@@ -56,10 +56,13 @@ export async function takeNewlySuppressed(
 export const markChecked = `select set_config('clientele.checked', pg_current_xact_id()::text, true)`;
 
 /** Of the records that write a customer. */
-function contactsIn(batch: Batch): { positions: number[]; contacts: Contact[] } {
+function contactsIn({ rows, ends }: Batch): { positions: number[]; contacts: Contact[] } {
   const positions: number[] = [];
   const contacts: Contact[] = [];
-  for (const [position, cells] of cellsIn(batch)) {
+  let start = 0;
+  for (const [position, end] of ends.entries()) {
+    const cells = rows.toString('utf8', start, end).split('\t', cellsNeeded);
+    start = end;
     if (Number(cells[op]) !== opCodes.upsert) continue;
     positions.push(position);
     contacts.push({
@@ -69,31 +72,6 @@ function contactsIn(batch: Batch): { positions: number[]; contacts: Contact[] } 
     });
   }
   return { positions, contacts };
-}
-
-/** What the directory has about those whom the batch erases, to keep them out later. */
-export async function readErased(client: pg.ClientBase, batch: Batch): Promise<Contact[]> {
-  if (!batch.deletes) return [];
-  const uuids: string[] = [];
-  for (const [, cells] of cellsIn(batch)) {
-    if (Number(cells[op]) === opCodes.erase) uuids.push(cells[uuid]!);
-  }
-  if (uuids.length === 0) return [];
-  const { rows } = await client.query<Contact>(
-    `select u as uuid, c.email_address as email, c.phone_number as phone
-     from unnest($1::uuid[]) as u left join public.customers as c on c.uuid = u`,
-    [[...new Set(uuids)]],
-  );
-  return rows;
-}
-
-/** The position of each record, and its cells as COPY has them. */
-function* cellsIn({ rows, ends }: Batch): Generator<[number, string[]]> {
-  let start = 0;
-  for (const [position, end] of ends.entries()) {
-    yield [position, rows.toString('utf8', start, end).split('\t', cellsNeeded)];
-    start = end;
-  }
 }
 
 const characters: Record<string, string> = { t: '\t', n: '\n', r: '\r' };
