@@ -40,10 +40,12 @@ as $$
 declare
   erased pg_catalog.uuid;
 begin
-  select g.uuid into erased
+  -- Not a join, which could be planned for many rows and then run for one.
+  select a.uuid into erased
   from added as a
-  join clientele.gone_customers as g on g.uuid operator(pg_catalog.=) a.uuid
-  where g.gone_at operator(pg_catalog.=) 'infinity'
+  where (
+    select g.gone_at from clientele.gone_customers as g where g.uuid operator(pg_catalog.=) a.uuid
+  ) operator(pg_catalog.=) 'infinity'
   limit 1;
   if found then
     perform clientele.refuse_erased(erased);

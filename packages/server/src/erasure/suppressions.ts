@@ -16,8 +16,6 @@ export interface Contact {
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-const readAtOnce = 50_000;
-
 /**
  * Who may be suppressed is found in memory, by 26 bits of a hash. Only those few are looked up in the database, so a
  * suppression counts as soon as it is committed, and one that is lifted no longer does.
@@ -44,24 +42,21 @@ export class Suppressions {
 
   /** Reads what was added since the last time. Returns whether that was something. */
   async update(client: Client): Promise<boolean> {
-    for (let found = false; ; found = true) {
-      const { rows } = await client.query<{ number: string; start: Buffer; uuid: string | null }>(
-        `select s.number, substr(s.hash, 1, 4) as start, case when s.kind = 'uuid' then e.uuid end as uuid
-         from (
-           select n.* from clientele.suppressions as n where n.number > $1 order by n.number limit ${readAtOnce}
-         ) as s
-         join clientele.erasures as e on e.id = s.erasure
-         order by s.number`,
-        [this.#last],
-      );
-      if (rows.length === 0) return found;
-      this.#hashesOf ??= contactHasher(await this.#key(client));
-      for (const { start, uuid } of rows) {
-        this.#hashes.add(start.readUInt32BE() >>> (32 - bits));
-        if (uuid !== null) this.#uuids.add(lastBits(uuid));
-      }
-      this.#last = rows.at(-1)!.number;
-    }
+    const { rows } = await client.query<{ last: string | null; hashes: Buffer; uuids: Buffer }>(
+      `select max(s.number) as last, string_agg(substr(s.hash, 1, 4), '') as hashes,
+         coalesce(string_agg(substr(uuid_send(e.uuid), 13), ''), '') as uuids
+       from clientele.suppressions as s
+       left join clientele.erasures as e on s.kind = 'uuid' and e.id = s.erasure
+       where s.number > $1`,
+      [this.#last],
+    );
+    const { last, hashes, uuids } = rows[0]!;
+    if (last === null) return false;
+    this.#hashesOf ??= contactHasher(await this.#key(client));
+    this.#hashes.addAll(hashes);
+    this.#uuids.addAll(uuids);
+    this.#last = last;
+    return true;
   }
 
   /** Those who may be suppressed. Takes a few microseconds for each, and asks nobody. */
@@ -119,17 +114,13 @@ export class Suppressions {
     );
   }
 
+  /** Also those that were erased without the secret. */
   async #readErased(client: Client): Promise<void> {
-    for (let last = '00000000-0000-0000-0000-000000000000'; ;) {
-      const { rows } = await client.query<{ uuid: string }>(
-        `select g.uuid from clientele.gone_customers as g
-         where g.gone_at = 'infinity' and g.uuid > $1 order by g.uuid limit ${readAtOnce}`,
-        [last],
-      );
-      for (const { uuid } of rows) this.#uuids.add(lastBits(uuid));
-      if (rows.length < readAtOnce) return;
-      last = rows.at(-1)!.uuid;
-    }
+    const { rows } = await client.query<{ uuids: Buffer }>(
+      `select coalesce(string_agg(substr(uuid_send(g.uuid), 13), ''), '') as uuids
+       from clientele.gone_customers as g where g.gone_at = 'infinity'`,
+    );
+    this.#uuids.addAll(rows[0]!.uuids);
   }
 
   async #key(client: Client): Promise<Buffer> {
@@ -223,8 +214,12 @@ const lastBits = (uuid: string): number => parseInt(uuid.slice(-8), 16) >>> (32 
 class BitSet {
   readonly #words = new Uint32Array(2 ** (bits - 5));
 
-  add(n: number): void {
-    this.#words[n >>> 5]! |= 1 << (n & 31);
+  /** The first bits of each four bytes. */
+  addAll(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += 4) {
+      const n = bytes.readUInt32BE(at) >>> (32 - bits);
+      this.#words[n >>> 5]! |= 1 << (n & 31);
+    }
   }
 
   has(n: number): boolean {
