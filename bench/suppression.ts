@@ -86,8 +86,9 @@ await withImportBench(customers, say, async ({ url, file, folder }) => {
   }
 });
 
-const describe = ({ rowsPerSecond: speed, cpuSeconds }: Cost): string =>
-  `${speed.toFixed(0)} rows/s, ${cpuSeconds.toFixed(1)} s of CPU time`;
+function describe({ rowsPerSecond: speed, cpuSeconds }: Cost): string {
+  return `${speed.toFixed(0)} rows/s, ${cpuSeconds.toFixed(1)} s of CPU time`;
+}
 
 function row(name: string, ratios: number[]): void {
   const { median, least, most } = spread(ratios);

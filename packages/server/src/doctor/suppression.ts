@@ -1,5 +1,5 @@
 /** Whether erased people are kept out also when customers are written by SQL. */
-import { mustFix, ok, row, warning, type Check, type Finding } from './finding.ts';
+import { mustFix, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
 
 /** With the sessions that each fires in, as in `schema.ts`. */
 const expected = { check_inserts: 'O', check_replicated_inserts: 'R', check_updates: 'A' };
@@ -12,6 +12,11 @@ export const suppression: Check = {
   needsTables: true,
   primaryOnly: true,
   async look({ client }) {
+    const { there } = await row<{ there: boolean }>(
+      client,
+      `select to_regclass('clientele.unchecked_customers') is not null as there`,
+    );
+    if (!there) return [unknown('The database lacks a migration for it.', 'clientele migrate')];
     const { rows } = await client.query<{ name: string; enabled: string }>(
       `select t.tgname as name, t.tgenabled as enabled from pg_trigger as t
        where t.tgrelid = 'public.customers'::regclass`,
