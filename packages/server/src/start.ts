@@ -35,8 +35,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const keeper = ledger && (await LedgerKeeper.open(ledger, nodes, database.maxLagSeconds));
   const app = await buildApp({ config, nodes, readiness, keeper, admin, consoleFolder });
   try {
-    const prepare = async () =>
-      (await prepareNodes(nodes, app.log)) && (!keeper || (await keeper.start()));
+    let started = false;
+    const prepare = async () => {
+      started ||= await prepareNodes(nodes, app.log);
+      return started && (!keeper || (await keeper.start()));
+    };
     // Before listening, so that an unusable database is reported at once.
     readiness.checked = await prepare();
     if (config.auth === 'none') {
