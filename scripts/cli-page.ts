@@ -19,7 +19,7 @@ standard output carries the data (\`export\` without \`--output\`, \`generate\`)
 | 0 | success, or stopped by a signal after a clean shutdown (\`serve\`, \`demo\`) |
 | 1 | failure, with the reason on standard error; for \`doctor\`, something must be fixed |
 | 2 | wrong usage: an unknown command or option, or an invalid value |
-| 3 | \`import\` and \`sync\`: success, but some records were rejected |
+| 3 | \`import\` and \`sync\`: success, but some records were rejected; \`erase\` and \`retention\`: erased, but a trace remains until an older transaction ends |
 `;
 
 export function cliPage(): string {
