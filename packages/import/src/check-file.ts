@@ -6,6 +6,7 @@ import { connectAsWriter } from './connect-as-writer.ts';
 import { addTallies, noTally, type Counts, type Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
 import type { Reject } from './faults.ts';
+import { readIdNamespace } from './id-namespace.ts';
 import { inBatches } from './in-batches.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords } from './stage-batch.ts';
@@ -50,7 +51,10 @@ export class ImportCheck {
     const { batchSize, rejects, log, onProgress } = options;
     logNotes(table, log);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
-    const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
+    const records = table.read(table.start, {
+      namespace: await readIdNamespace(this.#client),
+      asOf: asOf === undefined ? undefined : () => asOf,
+    });
     let tally: Tally = noTally;
     let rejectBytes = 0;
     const merge = async (batch: Batch): Promise<void> => {

@@ -50,6 +50,8 @@ export interface RowOptions extends CellOptions {
   currency?: string | undefined;
   /** Use the e-mail address as the name of customers without one. */
   nameFromEmail?: boolean | undefined;
+  /** In which UUIDs are derived from other identifiers; undefined without a database. */
+  namespace?: Buffer | undefined;
   /** The time of records without `updated_at`. */
   asOf?: (() => string) | undefined;
   /** Whether records may delete. A feed allows it, a file does not. */
@@ -146,7 +148,8 @@ export class RowParser {
     if (digits instanceof Fault) return digits;
     // Addresses that differ only in case are of the same customer.
     const id = fields[idColumn!] === 'email_address' ? digits.toLowerCase() : digits;
-    return derivedUuid(id === '' ? '' : `${scope ?? ''}${id.slice(0, idLength)}`);
+    const name = id === '' ? '' : `${scope ?? ''}${id.slice(0, idLength)}`;
+    return derivedUuid(name, this.#options.namespace);
   }
 
   #checkName(values: Values, { names, fields }: Matches, reject: AddReject): void {

@@ -28,6 +28,7 @@ import { addCounts } from './counts.ts';
 import { readErased } from './erased-records.ts';
 import type { Reject } from './faults.ts';
 import { FirstImport, repairFirstImport } from './first-import.ts';
+import { readIdNamespace } from './id-namespace.ts';
 import { ImportError } from './import-error.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
@@ -67,6 +68,7 @@ export class CustomerWriter {
   readonly #fingerprint: string;
   #client: pg.Client | undefined;
   #checkpoint: Checkpoint | undefined;
+  #idNamespace: Buffer | undefined;
   #first: FirstImport | undefined;
   #suppressions: Suppressions | undefined;
   readonly #screened = new WeakMap<Batch, Screened>();
@@ -95,6 +97,11 @@ export class CustomerWriter {
   /** Looks for erased people in a batch, while another one may be written. */
   screen(batch: Batch): void {
     this.#screened.set(batch, screenBatch(this.#suppressions!, batch));
+  }
+
+  /** In which UUIDs are derived from other identifiers. */
+  get idNamespace(): Buffer {
+    return this.#idNamespace!;
   }
 
   /** Commits a batch and moves the checkpoint past it. */
@@ -201,6 +208,7 @@ export class CustomerWriter {
     if (this.#options.kind === 'file') this.#first = await FirstImport.join(client);
     else await repairFirstImport(client, this.#options.log);
     await createStaging(client);
+    this.#idNamespace ??= await readIdNamespace(client);
     this.#checkpoint = this.#checkpoint
       ? await readCheckpoint(client, this.#checkpoint.id)
       : await this.#resume(client);

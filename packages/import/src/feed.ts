@@ -44,8 +44,8 @@ export async function openFeed(path: string, options: FeedOptions): Promise<Feed
     fingerprint: file && (await identify(file, options)),
     prefix,
     warnings,
-    async *read(from, asOf) {
-      const parser = new RowParser({ ...options, asOf, warnings, deletes: true });
+    async *read(from, given) {
+      const parser = new RowParser({ ...options, ...given, warnings, deletes: true });
       const reader = new NdjsonReader(from);
       const parse = (chunk: Buffer, last: boolean) =>
         Array.from(reader.read(chunk, last), (record) => ({

@@ -60,14 +60,15 @@ export function uuid(text: string): Value | Fault {
   return parts ? parts.slice(1).join('-') : text.trim() === '' ? fault.required : fault.uuid;
 }
 
-/** Clientele's namespace for UUIDs of version 5 (RFC 9562). */
-const namespace = Buffer.from('3d1f0a5e6b7c4c0f9a0e5a1d4f6b2c88', 'hex');
-
-/** Deterministic: the same text always gives the same UUID. */
-export function derivedUuid(text: string): Value | Fault {
+/**
+ * Deterministic: in one namespace, the same text always gives the same UUID. A preview has no database and therefore
+ * no namespace; it says what the UUID would be derived from.
+ */
+export function derivedUuid(text: string, namespace: Buffer | undefined): Value | Fault {
   const name = text.trim();
   if (name === '') return fault.required;
   if (lineBreak.test(name)) return fault['line-break'];
+  if (!namespace) return `derived from ${name}`;
   const hash = createHash('sha1').update(namespace).update(name).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;

@@ -40,7 +40,10 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     if (resumedAfter > 0) log(`${table.name}: resuming after ${resumedAfter} records.`);
     const from = resumedAfter > 0 ? { byte: bytes, line } : table.start;
     const time = asOf === 'now' ? new Date(startedAt).toISOString() : asOf;
-    const records = table.read(from, time === undefined ? undefined : () => time);
+    const records = table.read(from, {
+      namespace: writer.idNamespace,
+      asOf: time === undefined ? undefined : () => time,
+    });
     const readAll = await inBatches(
       records,
       new BatchBuilder(batchSize),

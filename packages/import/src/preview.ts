@@ -39,10 +39,8 @@ export async function* previewTable(
 
 async function* firstRecords(table: Table, time: string | undefined): AsyncGenerator<ParsedRecord> {
   let left = previewedRecords;
-  for await (const records of table.read(
-    table.start,
-    time === undefined ? undefined : () => time,
-  )) {
+  const asOf = time === undefined ? undefined : () => time;
+  for await (const records of table.read(table.start, { asOf })) {
     yield* records.slice(0, left);
     left -= records.length;
     if (left <= 0) return;

@@ -6,6 +6,7 @@ import { connectAsWriter } from './connect-as-writer.ts';
 import type { Counts, Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
 import { FirstImport } from './first-import.ts';
+import { readIdNamespace } from './id-namespace.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
@@ -132,12 +133,16 @@ async function stageAll(
 ): Promise<Staged> {
   const staged: Staged = { read: 0, rejected: 0, suppressed: 0, records: 0, rejectPaths: [] };
   const builder = new BatchBuilder(batch, true);
+  const namespace = await readIdNamespace(client);
   for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);
     logNotes(table, log);
     const rejects = rejectFiles[i]!;
     let rejectBytes = 0;
-    const records = table.read(table.start, asOf === undefined ? undefined : () => asOf);
+    const records = table.read(table.start, {
+      namespace,
+      asOf: asOf === undefined ? undefined : () => asOf,
+    });
     await inBatches(records, builder, async (taken) => {
       rejectBytes = rejects.write(rejectBytes, taken.rejects);
       const { batch: kept, suppressed } = await takeSuppressed(client, suppressions, taken);

@@ -33,7 +33,10 @@ export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally>
     if (read > 0) log(`${feed.name}: resuming after ${read} records.`);
     const from = read > 0 ? { byte: bytes, line } : feed.start;
     // A record without `updated_at` gets the time it was read.
-    const records = feed.read(from, () => new Date().toISOString());
+    const records = feed.read(from, {
+      namespace: writer.idNamespace,
+      asOf: () => new Date().toISOString(),
+    });
     await inBatches(
       records,
       new BatchBuilder(batchSize),

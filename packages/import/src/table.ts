@@ -29,11 +29,14 @@ export interface ParsedRecord {
   result: CustomerRow | Reject[];
 }
 
+/** What is known only when the database is connected. */
+export type ReadOptions = Pick<RowOptions, 'namespace' | 'asOf'>;
+
 export interface Records {
   name: string;
   start: Position;
   /** Yields all records from a position on, in groups. Standard input can be read only once. */
-  read(from: Position, asOf?: () => string): AsyncGenerator<ParsedRecord[], void>;
+  read(from: Position, options: ReadOptions): AsyncGenerator<ParsedRecord[], void>;
 }
 
 export interface Table extends Records {
@@ -71,11 +74,11 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
     warnings,
     start: format.start,
     bytesRead: () => source.bytesRead(),
-    async *read(from, asOf) {
+    async *read(from, given) {
       const isCsv = format.kind === 'csv';
       const parser = new RowParser({
         ...options,
-        asOf,
+        ...given,
         warnings,
         currency: options.currency ?? firstCurrency(sample) ?? '',
         quotesAll: isCsv && format.quotesAll,

@@ -23,6 +23,10 @@ let database: TestDatabase;
 let folder: TemporaryFolder;
 beforeAll(async () => {
   database = await createTestDatabase();
+  // The public one, which the expected identifiers are derived in.
+  await database.query(
+    `update clientele.id_namespace set namespace = '3d1f0a5e-6b7c-4c0f-9a0e-5a1d4f6b2c88'`,
+  );
   folder = await temporaryFolder();
 });
 beforeEach(() => database.query('delete from customers'));

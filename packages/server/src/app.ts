@@ -34,6 +34,9 @@ import { addSessionRoutes, identifyBy } from './sessions/routes.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { version } from './version.ts';
 
+/** Of one key: lookups that find nobody. Without a limit of reads, there is none of these either. */
+const notFoundPerMinute = 120;
+
 /** The memory of the process without page maps, in megabytes. */
 const processMb = 176;
 
@@ -63,6 +66,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const mapBytes = (config.memoryMb - processMb) * 1_000_000;
   const customers = new Customers(nodes, mapBytes, config.audit !== undefined);
   const rate = new RateLimit(config.rate);
+  const notFound = new RateLimit({ 'not-found': config.rate.reads === 0 ? 0 : notFoundPerMinute });
   const keyUse = new KeyUse(nodes.authority.writes);
   const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups, keyUse);
   const records = new RecordsLimit(new DailyRecords(nodes.authority.writes));
@@ -96,7 +100,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });
   }
-  addCustomerRoutes(app, { customers, admission, rate, records, keeper, audit });
+  addCustomerRoutes(app, { customers, admission, rate, notFound, records, keeper, audit });
 
   const { secretFile } = config;
   const secret =

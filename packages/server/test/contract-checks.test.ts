@@ -155,6 +155,31 @@ describe('rate limits, with Retry-After and the RateLimit headers of the IETF dr
     expect(fresh.statusCode).toBe(200);
   });
 
+  test('a key that looks up identifiers which nobody has is refused, also for those that exist', async () => {
+    await using guessed = await startTestService({ CLIENTELE_RATE_READS: '100000' });
+    const existingId = '00000000-0000-4000-8000-000000000001';
+    await guessed.database.query(
+      `insert into customers (uuid, full_name, email_address) values ($1, 'A', 'a@mail.example')`,
+      [existingId],
+    );
+    const [{ key }, { key: other }] = [await guessed.makeKey(), await guessed.makeKey()];
+    const look = (id: string, by: string) =>
+      guessed.get(`/v3/customers/${id}`, { authorization: `Bearer ${by}` });
+    // Nothing is paid off meanwhile.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const statuses = new Set<number>();
+    for (let i = 0; i < 20; i += 1) statuses.add((await look(unknownId, key)).statusCode);
+    expect([...statuses]).toEqual([404]);
+    for (const id of [unknownId, existingId]) {
+      const { statusCode, headers, ...refused } = await look(id, key);
+      expect([statusCode, refused.json<Problem>().code]).toEqual([429, 'rate-limited']);
+      expect(headers['ratelimit']).toMatch(/^"not-found";r=0;t=1$/);
+      expect(headers['retry-after']).toBe('1');
+    }
+    expect((await look(existingId, other)).statusCode).toBe(200);
+    vi.restoreAllMocks();
+  });
+
   test('a new window lasts 60 seconds at any clock reading', () => {
     const clock = vi.spyOn(performance, 'now');
     fc.assert(

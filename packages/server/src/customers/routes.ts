@@ -20,6 +20,8 @@ import { hiddenMember, type View } from './view.ts';
 export interface CustomerRoutesOptions {
   customers: Customers;
   rate: RateLimit;
+  /** Limits lookups that find nobody, so that identifiers cannot be tried out. */
+  notFound: RateLimit;
   admission: Admission;
   records: RecordsLimit;
   /** Undefined where no ledger of erasures is kept. */
@@ -30,7 +32,7 @@ export interface CustomerRoutesOptions {
 
 /** Checks in the documented order: route, authentication, scope, rate, parameters, admission. */
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { customers, rate, admission, records, keeper, audit } = options;
+  const { customers, rate, notFound, admission, records, keeper, audit } = options;
 
   const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
     if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
@@ -76,6 +78,8 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       refuse(errors);
       records.check(request.caller);
       keeper?.expectComplete();
+      // Before the answer is known: beyond the limit, an identifier that exists is refused like any other.
+      if (request.caller) notFound.check(request.caller.id, 'not-found');
       const { id } = request.params;
       const { content, age } = await whileWanted(reply, (signal) =>
         admission.admit('reads', keyOf(request), signal, () =>
@@ -83,7 +87,10 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         ),
       );
       sayAge(reply, age);
-      if (!content) throw new ProblemError('customer-not-found');
+      if (!content) {
+        if (request.caller) notFound.take(request.caller.id, 'not-found');
+        throw new ProblemError('customer-not-found');
+      }
       await keeper?.expectNobodyErased(uuidBytes(id));
       await records.take(request.caller, () => 1);
       await audit?.record(request, { ...oneCustomer, customers: uuidBytes(id) });
