@@ -272,8 +272,8 @@ export class RandomWriters {
   }
 }
 
-/** Conflicts, a table that was renamed or rewritten, a lost prepared transaction. */
-const expectedCodes = /^(40001|40P01|55P03|23505|42P01|42704|55000|0A000)$/;
+/** Conflicts, somebody who was erased meanwhile, a table that was renamed or rewritten, a lost prepared transaction. */
+const expectedCodes = /^(40001|40P01|55P03|23505|23514|42P01|42704|55000|0A000)$/;
 
 /** Returns why it failed; throws errors that must not happen. */
 export function expectedFailure(error: unknown): string {
