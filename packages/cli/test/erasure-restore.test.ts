@@ -195,6 +195,10 @@ describe.skipIf(!binDir)('after an erasure', () => {
     expect(refused.stderr).toContain(`Run: clientele erase --reapply ${ledger.path}`);
     expect(refused.stdout).not.toContain('listening');
 
+    const nowhere = await clientele(['erase', '--reapply', folder.path('nowhere')], env);
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist') });
+    const plan = await clientele(['erase', '--reapply', ledger.path, '--dry-run', '--json'], env);
+    expect(JSON.parse(plan.stdout)).toEqual({ erasures: 3, returned: 0 });
     expect(await reapply()).toMatchObject({ erasures: 3, erased: 3, pending: 0 });
     expect(await reapply(), 'nothing is left to do').toMatchObject({ erasures: 0, erased: 0 });
     await using service = await startService(own);
