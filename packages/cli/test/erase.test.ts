@@ -157,3 +157,19 @@ test('needs the secret', async () => {
     stderr: expect.stringContaining('clientele secret create'),
   });
 });
+
+test('refuses another secret than that of earlier erasures, which imports would not recognise', async () => {
+  expect((await erase(uuid(1), '--reason', 'request 17', '--yes')).code).toBe(0);
+  const other = {
+    DATABASE_URL: login.url,
+    CLIENTELE_SECRET_FILE: folder.path('other-secret'),
+  };
+  await clientele(['secret', 'create'], other);
+  expect(
+    await clientele(['erase', uuid(2), '--reason', 'request 18', '--yes'], other),
+  ).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CLIENTELE_SECRET_FILE is not the secret'),
+  });
+  expect(await left()).toEqual([uuid(2), uuid(3)]);
+});

@@ -99,8 +99,8 @@ create trigger check_updates after update on public.customers
 alter table public.customers enable replica trigger check_replicated_inserts;
 alter table public.customers enable always trigger check_updates;
 
--- Takes customers off the queue, and erases those among them that are suppressed, unless they have changed since
--- they were compared: `versions` are their xmin. Only what is on the queue can be erased, so whoever serves cannot
+-- Takes customers off the queue, and erases those among them that are suppressed. Those that have changed since they
+-- were compared stay on it, to be compared again: `versions` are their xmin. Only what is on the queue can be erased, so whoever serves cannot
 -- erase anybody else. Returns who was erased.
 create function clientele.settle_unchecked(ids bigint[], suppressed uuid[], versions text[]) returns setof uuid
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -121,7 +121,12 @@ begin
       ), alone) as e
       where e.found;
   end if;
-  delete from clientele.unchecked_customers as q where q.id = any (ids);
+  delete from clientele.unchecked_customers as q
+  where q.id = any (ids) and not exists (
+    select from unnest(suppressed, versions) as s(uuid, version)
+    join public.customers as c on c.uuid = s.uuid
+    where s.uuid = q.uuid and c.xmin::text <> s.version
+  );
 end
 $$;
 

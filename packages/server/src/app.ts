@@ -111,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     void audit?.upkeep(closing.signal);
     const { signal } = closing;
     if (secret)
-      void keepSuppressed({ primary: nodes.authority.writes, secret, log: app.log, signal });
+      void keepSuppressed({ primary: nodes.authority.upkeep, secret, log: app.log, signal });
     void keeper?.upkeep(app.log, closing.signal);
   });
   app.addHook('onClose', async () => {

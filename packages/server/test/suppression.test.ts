@@ -150,6 +150,29 @@ describe('the sweep', () => {
     expect(await present()).toEqual([id(2), id(11)]);
   });
 
+  test('compares a customer again who has changed meanwhile', async () => {
+    await erase(1);
+    await insert(11, 'anna@mail.example', null);
+    const [queuedFirst] = await database.query<{ ids: string[] }>(
+      'select array_agg(q.id) as ids from clientele.unchecked_customers as q',
+    );
+    const [before] = await database.query<{ version: string }>(
+      'select c.xmin::text as version from customers as c where c.uuid = $1',
+      [id(11)],
+    );
+    await database.query('update customers set total_orders = 5 where uuid = $1', [id(11)]);
+    await database.query('select clientele.settle_unchecked($1, $2, $3)', [
+      queuedFirst!.ids,
+      [id(11)],
+      [before!.version],
+    ]);
+    expect(await present(), 'it was not compared as it is now').toContain(id(11));
+    expect(await queued()).toEqual([id(11)]);
+    await startSweeping();
+    await swept();
+    expect(await present()).not.toContain(id(11));
+  });
+
   test('works through more customers than it compares at once', async () => {
     await erase(1);
     await database.query(

@@ -4,6 +4,7 @@ import { recordAction } from '../audit/command-audit.ts';
 import type { Secret } from '../audit/secret.ts';
 import { suppressionHashes, suppressionKey } from './hashes.ts';
 import type { ErasureEntry, Ledger, SuppressedHash } from './ledger.ts';
+import { checkSuppressionKey } from './suppressions.ts';
 
 export interface EraseOptions {
   /** Kept for ever: it must not be personal. */
@@ -47,6 +48,8 @@ export async function makeErasures(
   erasures: readonly Erasure[],
   options: Omit<EraseOptions, 'reason'>,
 ): Promise<Erased> {
+  // With another secret, imports would not recognise the hashes.
+  if (options.secret) await checkSuppressionKey(client, suppressionKey(options.secret));
   const sum: Erased = { erased: 0, unknown: [], pending: 0 };
   for (let at = 0; at < erasures.length; at += batchSize) {
     const batch = erasures.slice(at, at + batchSize);
