@@ -10,7 +10,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { problems, scopes, type Problem, type WireCustomerList } from '@clientele/contract';
 import { insertKey, makeAccessKey, prepareMasking } from '@clientele/server';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import {
   createTestDatabase,
   hasPostgresLog,
@@ -61,6 +61,7 @@ let folder: TemporaryFolder;
 /** What the audit had, in the database and in the spool. */
 let audited: string;
 let spooled: string;
+let ledger: string;
 
 async function send(request: string): Promise<RawResponse[]> {
   const responses = await exchange(port, request);
@@ -193,6 +194,27 @@ async function sendWithoutAudit(): Promise<void> {
   await database.query(`grant ${audit} to clientele_reader`);
 }
 
+/** The customer is erased, and a backup from before that is restored. */
+async function sendToRestoredDatabase(): Promise<void> {
+  await database.query('select clientele.erase_customer($1)', [uuid]);
+  await vi.waitFor(
+    async () => {
+      ledger = await readFile(folder.path('ledger'), 'utf8');
+      expect(ledger).toContain(uuid);
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  await database.query('delete from clientele.erasures');
+  await database.query('delete from clientele.gone_customers');
+  await database.insert([customer]);
+  for (const target of reads) await get(target);
+  await vi.waitFor(async () => expect((await get('/readyz'))[0]!.status).toBe(503), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  for (const target of reads) await get(target);
+}
+
 /** Every text and number of the audit's tables, decoded. */
 async function readAuditTables(): Promise<string> {
   const rows = await database.query(
@@ -252,6 +274,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
     CLIENTELE_SECRET_FILE: folder.path('secret'),
+    CLIENTELE_LEDGER_FILE: folder.path('ledger'),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     CLIENTELE_RATE_READS: '600',
     CLIENTELE_RATE_SEARCHES: '1000',
@@ -271,6 +294,7 @@ beforeAll(async () => {
   audited = await readAuditTables();
   await sendToBrokenDatabase();
   await sendWithoutAudit();
+  await sendToRestoredDatabase();
   metrics = (await exchange(port, getRequest('/metrics')))[0]!.body;
   server.child.kill('SIGTERM');
   await server.exited;
@@ -308,6 +332,10 @@ test('standard output has a line per request, and no personal data', () => {
     expect(server.written.stdout).toContain(headers['x-request-id']!);
   }
   expect(sightings(server.written.stdout)).toEqual([]);
+});
+
+test('the ledger of erasures contains no personal data', () => {
+  expect(sightings(ledger)).toEqual([]);
 });
 
 test('standard error contains no personal data', () => {
