@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { withDatabase } from './database.ts';
 import { CommandError } from './explain.ts';
 
-/** With the role of imports, which may erase and nothing else that imports do not need. */
+/** Connects with the role of imports, which may also erase. */
 export const withWriter = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withDatabase(async (client) => {
     await client.query('set role clientele_writer');

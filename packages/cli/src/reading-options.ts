@@ -30,6 +30,9 @@ export interface ReadingOptions {
 /** The command completed, but some records were rejected. */
 export const exitWithRejects = 3;
 
+/** Parses an option that may be repeated. */
+export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
 export function withReadingOptions(command: Command): Command {
   return command
     .addOption(
@@ -47,7 +50,7 @@ export function withReadingOptions(command: Command): Command {
     .option('--currency <code>', 'reject amounts in other currencies', parseCurrency)
     .addOption(
       new Option('--null <text>', 'treat this text as an empty value; can be repeated')
-        .argParser((text: string, before: string[]) => [...before, text])
+        .argParser(collect)
         .default([], 'none'),
     )
     .option('--raw', 'take values as written, for files of export --raw')

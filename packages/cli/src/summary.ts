@@ -4,6 +4,10 @@ import type { Superseded } from '@clientele/import';
 export const secondsSince = (started: number): number =>
   Number(((performance.now() - started) / 1_000).toFixed(1));
 
+/** `1 customer`, `2 customers`. */
+export const many = (n: number, one: string, more = `${one}s`): string =>
+  `${n} ${n === 1 ? one : more}`;
+
 /** `2 inserted, 0 updated`. Most directories have nobody to suppress, so that is said only of some. */
 export const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)

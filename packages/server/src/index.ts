@@ -24,6 +24,7 @@ export {
 } from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
+export { isUuid } from './customers/search.ts';
 export { parseListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';

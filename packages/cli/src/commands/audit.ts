@@ -17,6 +17,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { runUntilPipeCloses } from '../run-until-pipe-closes.ts';
+import { many } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 interface FilterOptions {
@@ -129,8 +130,6 @@ async function linesOf(path: string): Promise<string[]> {
   }
   return lines;
 }
-
-const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
 function describe(report: AuditReport, hasKey: boolean): string {
   const { chains, batches, entries, signed, unsigned, uncovered, problems } = report;

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { eraseCustomers, findPeople, type Person, type Remaining } from '@clientele/server';
+import { eraseCustomers, findPeople, isUuid, type Person, type Remaining } from '@clientele/server';
 import { Command } from 'commander';
 import { confirm } from '../confirm.ts';
 import { clearPending, describeRemaining, noLedger, openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
-import { exitWithRejects } from '../reading-options.ts';
+import { collect, exitWithRejects } from '../reading-options.ts';
+import { many } from '../summary.ts';
 import { reapply } from './reapply.ts';
 
 interface EraseCommandOptions {
@@ -29,7 +30,6 @@ interface Wanted {
 
 /** So many people are shown before they are erased. */
 const mostShown = 20;
-const isUuid = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
 async function erase(uuids: string[], options: EraseCommandOptions): Promise<void> {
   const log = createLog(options.quiet);
@@ -40,7 +40,7 @@ async function erase(uuids: string[], options: EraseCommandOptions): Promise<voi
   await withWriter(async (client) => {
     const people = await findPeople(client, wanted);
     const all = [...new Set([...wanted.uuids, ...people.map(({ uuid }) => uuid)])];
-    if (all.length === 0) throw new CommandError('No customer has such an e-mail address.');
+    if (all.length === 0) throw new CommandError('No customer has this e-mail address.');
     if (options.dryRun) return printPlan(people, all, options);
     const reason = checkedReason(options.reason, people);
     if (!options.yes) {
@@ -115,8 +115,6 @@ function checkedReason(reason: string | undefined, people: readonly Person[]): s
   );
 }
 
-const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
-
 function describePlan(people: readonly Person[], all: readonly string[]): string {
   const lines = people
     .slice(0, mostShown)
@@ -139,11 +137,9 @@ function describeErased(erased: number, unknown: readonly string[]): string {
   const blocked =
     unknown.length === 0
       ? ''
-      : ` No customer had ${many(unknown.length, 'identifier')}; no import can bring them back either.`;
+      : ` ${many(unknown.length, 'identifier belongs', 'identifiers belong')} to no customer, and imports will leave them out.`;
   return `Erased ${many(erased, 'customer')}.${blocked} Clearing what else holds their text.`;
 }
-
-const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function eraseCommand(): Command {
   return new Command('erase')
@@ -163,7 +159,7 @@ export function eraseCommand(): Command {
       'after',
       `
 Needs CLIENTELE_SECRET_FILE: its key lets imports recognise the person by e-mail address and phone
-number without keeping either. The login that imports may erase.
+number without keeping either. The login of imports has the rights it needs.
 Exit code 3: erased, but a trace remains until an older transaction ends.`,
     )
     .action(erase);

@@ -3,6 +3,7 @@ import { findLacking, Ledger, reapplyLedger } from '@clientele/server';
 import { clearPending, describeRemaining, openErasing, withWriter } from '../erasure.ts';
 import { createLog } from '../log.ts';
 import { exitWithRejects } from '../reading-options.ts';
+import { many } from '../summary.ts';
 
 export interface ReapplyOptions {
   dryRun?: boolean;
@@ -39,5 +40,3 @@ export async function reapply(path: string, options: ReapplyOptions): Promise<vo
     if (left.remaining > 0) process.exitCode = exitWithRejects;
   });
 }
-
-const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

@@ -159,7 +159,7 @@ export function retentionCommand(): Command {
     .addHelpText(
       'after',
       `
-Needs CLIENTELE_SECRET_FILE, except for a dry run. The login that imports may run it.
+Needs CLIENTELE_SECRET_FILE, except for a dry run. The login of imports has the rights it needs.
 A run that was stopped is continued by the next.
 Exit code 3: erased, but a trace remains until an older transaction ends.`,
     )

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import {
+  isUuid,
   readAuditSettings,
   readSecretFile,
   readSightings,
@@ -40,8 +41,7 @@ const several =
 
 function readAsked(uuid: string | undefined, email: string | undefined): Asked {
   if (uuid !== undefined && email === undefined) {
-    if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid))
-      return { uuid: uuid.toLowerCase() };
+    if (isUuid(uuid)) return { uuid: uuid.toLowerCase() };
     throw new CommandError('Not the UUID of a customer. To find them by address, use --email.');
   }
   if (uuid === undefined && email?.includes('@')) return { email: email.trim() };

@@ -1,5 +1,6 @@
 import {
   findSuppressions,
+  isUuid,
   liftSuppressions,
   type FoundSuppression,
   type Identifiers,
@@ -8,6 +9,7 @@ import { Command } from 'commander';
 import { openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
+import { collect } from '../reading-options.ts';
 
 interface SuppressionOptions {
   email?: string[];
@@ -17,8 +19,6 @@ interface SuppressionOptions {
   quiet?: boolean;
   json?: boolean;
 }
-
-const isUuid = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
 async function check(uuids: string[], options: SuppressionOptions): Promise<void> {
   const people = readPeople(uuids, options);
@@ -81,8 +81,6 @@ function describe(found: FoundSuppression): string {
 
 const noLedger =
   'Warning: CLIENTELE_LEDGER_FILE is not set. After a restore, this would be suppressed again.';
-
-const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 const withPeople = (command: Command): Command =>
   command

@@ -7,7 +7,7 @@ import type { ErasureEntry, Ledger, SuppressedHash } from './ledger.ts';
 import { checkSuppressionKey } from './suppressions.ts';
 
 export interface EraseOptions {
-  /** Kept for ever: it must not be personal. */
+  /** Kept forever: it must not be personal. */
   reason: string;
   /** The key of the suppressions. Without one, only the identifiers stay blocked. */
   secret?: Secret | undefined;

@@ -56,7 +56,7 @@ export async function findSuppressions(
 }
 
 export interface LiftOptions {
-  /** Kept for ever: it must not be personal. */
+  /** Kept forever: it must not be personal. */
   reason: string;
   secret: Secret;
   ledger?: Ledger | undefined;

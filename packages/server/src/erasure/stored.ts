@@ -26,7 +26,7 @@ export async function readVersion(run: RunStatement): Promise<string> {
 }
 
 const erasuresStatement: Statement = {
-  name: 'erasures',
+  name: 'stored-erasures',
   text: `select e.id, e.uuid, e.erased_at as "erasedAt" from clientele.erasures as e
          where e.id > $1 order by e.id limit ${batchSize}`,
 };
