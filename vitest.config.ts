@@ -9,11 +9,12 @@ const onPostgres = (
   major: 15 | 18,
   exclude: string[] = [],
   setupFiles: string[] = [],
+  include: string[] = ['test/**/*.test.ts'],
 ) => ({
   test: {
     name,
     root: `packages/${folder}`,
-    include: ['test/**/*.test.ts'],
+    include,
     exclude,
     globalSetup: [postgresSetup(major)],
     setupFiles,
@@ -23,33 +24,33 @@ const onPostgres = (
   },
 });
 
-/** Tests that do not depend on the PostgreSQL version run only once. */
-const withoutPostgres = [
-  'query-string',
-  'list-query',
-  'slots',
-  'admission',
-  'rate-limit',
-  'config',
-  'database-url',
-  'service-variables',
-  'people-hostile',
-  'ledger',
-  'retention-rules',
-  'roles-file',
-  'page-map',
-  'search-state',
-  'witness',
-  'shared-work',
-  'tracing',
-  'tracing-settings',
-  'contract-http',
-  'contract-socket',
-  'forwarded',
-  'headers',
-  'logging',
-  'suppression-hashes',
+/** Tests of what may differ between versions of PostgreSQL. The others run on one. */
+const onBothVersions = [
+  'exactness*',
+  'production-*',
+  'migrate*',
+  'doctor',
+  'check-database',
+  'customers-table',
+  'erasure-traces',
+  'fold',
+  'known-answers',
+  'new-cluster',
+  'roles',
+  'search-cases',
+  'stored-maps',
+  'suppression',
 ].map((name) => `test/${name}.test.ts`);
+
+const patiently = ['test/setup/patience.ts'];
+const onPostgres18 = onPostgres(
+  'server on PostgreSQL 18',
+  'server',
+  18,
+  [],
+  patiently,
+  onBothVersions,
+);
 
 /** Tests that measure times run one by one after all others. */
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } };
@@ -107,19 +108,8 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests], ['test/setup/patience.ts']),
-      ...(onGivenDatabase
-        ? []
-        : [
-            onPostgres(
-              'server on PostgreSQL 18',
-              'server',
-              18,
-              [...withoutPostgres, nodeTests],
-              ['test/setup/patience.ts'],
-            ),
-            nodes,
-          ]),
+      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests], patiently),
+      ...(onGivenDatabase ? [] : [onPostgres18, nodes]),
       onPostgres('sandbox', 'sandbox', 15),
       onPostgres('import', 'import', 15),
       onPostgres('cli', 'cli', 15, ['test/cluster/**', ...timedTests]),

@@ -1,8 +1,9 @@
 /**
  * Opens every page of the built documentation site in a browser, `pnpm docs:site:check`: axe finds nothing in
  * either theme, links lead to headings that exist, nothing overflows on a phone, the search works, and no
- * request goes to another host. `--only decisions/` checks the pages whose path starts so, and
- * `--screenshots FOLDER` saves some pages as images.
+ * request goes to another host. Of pages that are alike, axe examines some; with `--all`, every one.
+ * `--only decisions/` checks the pages whose path starts so, and `--screenshots FOLDER` saves some pages as
+ * images.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +19,11 @@ const themes = ['light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: '' }, screenshots: { type: 'string' } },
+  options: {
+    only: { type: 'string', default: '' },
+    all: { type: 'boolean' },
+    screenshots: { type: 'string' },
+  },
 });
 
 const faults = new Set<string>();
@@ -99,13 +104,19 @@ async function checkPages(tabs: Page[]): Promise<void> {
       }
       // The navigation is the same on every page.
       const scope = path === 'api.html' ? 'body' : '.VPContent';
-      for (const theme of themes) await checkAxe(tab, theme, path, scope);
+      if (options.all || !isAlike(path)) {
+        for (const theme of themes) await checkAxe(tab, theme, path, scope);
+      }
       await checkWidth(tab, path);
     }
   };
   await Promise.all(tabs.map(checkNext));
   for (const { from, to } of links) checkLink(from, new URL(to), anchors);
 }
+
+/** Pages with the same elements as others: those that are generated, and decisions. */
+const isAlike = (path: string): boolean =>
+  /^(client-api|decisions)\//.test(path) && !/(index|page-maps)\.html$/.test(path);
 
 function checkLink(from: string, { origin, pathname, hash }: URL, anchors: Set<string>): void {
   if (origin !== server.url) return;

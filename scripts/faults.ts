@@ -50,7 +50,7 @@ if (files) {
   }).filter(([, value]) => value !== undefined);
   const paths = files.map((name) => `packages/cli/test/cluster/faults/${name}.test.ts`);
   const vitest = spawn('pnpm', ['exec', 'vitest', 'run', '--project', 'faults', ...paths], {
-    env: { ...process.env, FAULTS: 'on', ...Object.fromEntries(given) },
+    env: { ...process.env, FAULTS: 'on', STRICT_TIMES: '1', ...Object.fromEntries(given) },
     stdio: 'inherit',
   });
   const [code] = (await once(vitest, 'exit')) as [number | null];

@@ -6,6 +6,7 @@ export default defineConfig({
     name: 'client',
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['../sandbox/src/testing/postgres-15.ts'],
-    testTimeout: 20_000,
+    setupFiles: ['../server/test/setup/patience.ts'],
+    testTimeout: 60_000,
   },
 });

@@ -5,7 +5,8 @@ import type pg from 'pg';
 export const connectToDatabase = (): Promise<pg.Client> =>
   connectToPrimary(readDatabaseUrl(process.env), {
     application_name: 'clientele',
-    connectionTimeoutMillis: 5_000,
+    // Not less: a server that is busy, or whose machine stalls, takes seconds to answer.
+    connectionTimeoutMillis: 15_000,
   });
 
 /** Connects to a migrated database, runs work and disconnects. */

@@ -7,9 +7,10 @@ import { migrate, readMigrations, timeouts } from '@clientele/server';
 import { findPostgres, startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { customers, reads } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
-import { httpGet, startLoad, tally } from './setup/load.ts';
+import { httpGet, startLoad, failures, tally } from './setup/load.ts';
 
 let folder: string;
 let cluster: PrivatePostgres;
@@ -85,16 +86,16 @@ test.each(['fast', 'immediate'] as const)(
     ]);
     const refusals = clients.responses.filter(({ status }) => status === 503);
     for (const { headers } of refusals) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-    expect(refusals.at(-1)!.sentAt - startedAt).toBeLessThan(5_000);
+    expect(refusals.at(-1)!.sentAt - startedAt).toBeLessThan(promised(5_000));
     // While it stops and starts, PostgreSQL may accept a connection and take its time to reject it.
     const times = refusals
       .filter(({ sentAt, ms }) => sentAt > stoppedAt && sentAt + ms < startingAt)
       .map(({ ms }) => ms)
       .toSorted((a, b) => a - b);
     expect(times.length, 'refusals while the database is down').toBeGreaterThan(50);
-    expect(times[Math.floor(times.length * 0.95)], '95th percentile').toBeLessThan(300);
+    expect(times[Math.floor(times.length * 0.95)], '95th percentile').toBeLessThan(promised(300));
     const slowest = Math.max(...refusals.map(({ ms }) => ms));
-    expect(slowest, 'the slowest refusal').toBeLessThan(2 * timeouts.connect + 1_000);
+    expect(slowest, 'the slowest refusal').toBeLessThan(promised(2 * timeouts.connect + 1_000));
   },
 );
 
@@ -128,7 +129,7 @@ test('no request fails while five backends a second are killed for ten seconds',
   });
   await clients.stop();
   expect(killed).toBeGreaterThan(40);
-  expect(tally(clients.responses)).toEqual({ 200: clients.responses.length });
+  expect(failures(clients.responses)).toEqual({});
 });
 
 test('no request fails when all backends are killed at once', async () => {
@@ -136,13 +137,13 @@ test('no request fails when all backends are killed at once', async () => {
   await clients.next(({ status }) => status === 200);
   await onDatabase(async (client) => {
     // Connections killed by the previous test are reopened on demand.
-    await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 10_000);
+    await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 60_000);
     await killBackends(1_000, client);
   });
   const killedAt = performance.now();
   await clients.next(({ sentAt }) => sentAt > killedAt + 500);
   await clients.stop();
-  expect(tally(clients.responses)).toEqual({ 200: clients.responses.length });
+  expect(failures(clients.responses)).toEqual({});
 });
 
 test('a database that accepts connections but does not respond gives 503 within 3 seconds', async () => {
@@ -152,14 +153,14 @@ test('a database that accepts connections but does not respond gives 503 within 
       await killBackends(1_000, client);
       const response = await httpGet(`${service.url}/v3/customers`, key);
       expect(response).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
-      expect(response.ms).toBeLessThan(3_000);
+      expect(response.ms).toBeLessThan(promised(3_000));
     } finally {
       process.kill(cluster.pid, 'SIGCONT');
     }
   });
   await vi.waitFor(async () => {
     expect((await httpGet(`${service.url}/v3/customers`, key)).status).toBe(200);
-  }, 5_000);
+  }, 60_000);
 });
 
 test('the process survived all of this', () => {

@@ -2,10 +2,11 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { customers, reads } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
-import { httpGet, startLoad, tally, type Load } from './setup/load.ts';
+import { httpGet, startLoad, failures, type Load } from './setup/load.ts';
 
 let database: TestDatabase;
 let key: string;
@@ -40,13 +41,13 @@ test('under keep-alive load no request fails, and the process exits within 10 se
   await using other = await serve();
   await using load = startLoad({ targets: [stopped.url, other.url], paths: reads, key });
   await waitForResponses(load, 200);
-  expect(await drain(stopped)).toBeLessThan(10);
+  expect(await drain(stopped)).toBeLessThan(promised(10));
   await waitForResponses(load, 200);
   await load.stop();
-  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
+  expect(failures(load.responses)).toEqual({});
 });
 
-test('ten rolling restarts of two instances fail no request', { timeout: 120_000 }, async () => {
+test('ten rolling restarts of two instances fail no request', { timeout: 300_000 }, async () => {
   const instances = [await serve(), await serve()];
   const targets = instances.map(({ url }) => url);
   const load = startLoad({ targets, paths: reads, key, pauseMs: 20 });
@@ -54,7 +55,7 @@ test('ten rolling restarts of two instances fail no request', { timeout: 120_000
     for (let restart = 0; restart < 10; restart += 1) {
       const index = restart % 2;
       await waitForResponses(load, 50);
-      expect(await drain(instances[index]!)).toBeLessThan(10);
+      expect(await drain(instances[index]!)).toBeLessThan(promised(10));
       instances[index] = await serve(instances[index]!.port);
     }
     await waitForResponses(load, 50);
@@ -62,7 +63,7 @@ test('ten rolling restarts of two instances fail no request', { timeout: 120_000
     await load.stop();
     await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
   }
-  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
+  expect(failures(load.responses)).toEqual({});
 });
 
 test('clients that reconnect for each request see no failure behind a load balancer that polls /readyz', async () => {
@@ -76,10 +77,10 @@ test('clients that reconnect for each request see no failure behind a load balan
     watchHealth: true,
   });
   await waitForResponses(load, 200);
-  expect(await drain(stopped)).toBeLessThan(10);
+  expect(await drain(stopped)).toBeLessThan(promised(10));
   await waitForResponses(load, 200);
   await load.stop();
-  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
+  expect(failures(load.responses)).toEqual({});
 });
 
 test('it reports not ready, then refuses connections, and answers open requests', async () => {
@@ -116,7 +117,7 @@ test('an idle connection gets one more response and is closed; one that stays id
   });
   const start = performance.now();
   expect((await service.exited).code).toBe(0);
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(performance.now() - start).toBeLessThan(promised(3_000));
 });
 
 test('a second signal ends the process immediately', async () => {
@@ -129,7 +130,7 @@ test('a second signal ends the process immediately', async () => {
   const start = performance.now();
   service.kill('SIGTERM');
   expect((await service.exited).code).toBe(1);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(performance.now() - start).toBeLessThan(promised(1_000));
   await expect(inFlight).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
@@ -147,7 +148,7 @@ test('a database that no longer responds does not delay the exit', async () => {
   signal('SIGSTOP');
   // So that a server that waits for them exits too late, but exits.
   const late = setTimeout(signal, 20_000, 'SIGCONT');
-  expect(await drain(service)).toBeLessThan(12);
+  expect(await drain(service)).toBeLessThan(promised(12));
   clearTimeout(late);
   signal('SIGCONT');
 });

@@ -41,7 +41,7 @@ async function remembered(server: Executable, folder: string, answers: () => Pro
     const [first] = await readdir(folder);
     expect(first).toBeDefined();
     return `${folder}/${first}`;
-  }, 30_000);
+  }, 60_000);
   // It answers nothing while it writes the file.
   await answers();
   const { strings } = JSON.parse(await readFile(file, 'utf8')) as { strings: string[] };

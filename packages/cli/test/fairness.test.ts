@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testin
 import { customers } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
-import { httpGet, tally, type HttpResponse } from './setup/load.ts';
+import { httpGet, failures, tally, type HttpResponse } from './setup/load.ts';
 
 let database: TestDatabase;
 let service: Service;
@@ -49,7 +49,7 @@ test('64 searches in flight with one key: no lookup, list or search of another k
   const [greedy, other] = [await makeKey(database.url), await makeKey(database.url)];
   const searches = keepInFlight(64, greedy);
   await hold.running(2);
-  await vi.waitFor(() => expect(searches.responses.length).toBeGreaterThan(64), 20_000);
+  await vi.waitFor(() => expect(searches.responses.length).toBeGreaterThan(64), 60_000);
 
   const got: HttpResponse[] = [];
   for (let i = 0; i < 100; i += 1) {
@@ -61,7 +61,7 @@ test('64 searches in flight with one key: no lookup, list or search of another k
   }
   await hold.running(2);
   await searches.stop();
-  expect(tally(got)).toEqual({ 200: got.length });
+  expect(failures(got)).toEqual({});
   const refused = tally(searches.responses);
   expect(refused['429 rate-limited'], JSON.stringify(refused)).toBeGreaterThan(64);
 });

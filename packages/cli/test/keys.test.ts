@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { clientele, startService } from './setup/executable.ts';
 import { httpGet } from './setup/load.ts';
 
@@ -135,7 +136,7 @@ test('a running server rejects a revoked key within 15 seconds and accepts the o
 
   expect(await keys('revoke', revoked.id)).toMatchObject({ code: 0, stdout: '' });
   await vi.waitFor(async () => expect(await statusFor(revoked)).toBe(401), {
-    timeout: 15_000,
+    timeout: promised(15_000),
     interval: 200,
   });
   expect(await statusFor(kept)).toBe(200);

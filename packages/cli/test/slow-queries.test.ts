@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import http from 'node:http';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { customers } from './setup/customers.ts';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 import { busyBackends, heldSearch, holdSearches, type Hold } from './setup/held-search.ts';
-import { httpGet, startLoad, tally } from './setup/load.ts';
+import { httpGet, startLoad, failures } from './setup/load.ts';
 
 let database: TestDatabase;
 let service: Service;
@@ -34,7 +35,7 @@ const noQueryWaits = () =>
       const waiting = (await busyBackends(database)).filter(({ onLock }) => onLock);
       expect(waiting, 'backends that still wait').toEqual([]);
     },
-    { timeout: 1_000, interval: 50 },
+    { timeout: promised(1_000), interval: 50 },
   );
 
 test('searches that hang get 504 after their timeout and leave no backend, while lookups and lists continue', async () => {
@@ -52,16 +53,16 @@ test('searches that hang get 504 after their timeout and leave no backend, while
   const fourth = await get('/v3/customers?search=customer');
   expect(fourth).toMatchObject({ status: 503, body: { code: 'overloaded' } });
   expect(fourth.headers['retry-after']).toBe('1');
-  expect(fourth.ms).toBeLessThan(600);
+  expect(fourth.ms).toBeLessThan(promised(600));
   for (const response of await Promise.all(hanging)) {
     expect(response).toMatchObject(timedOut);
     expect(response.ms).toBeGreaterThan(4_900);
-    expect(response.ms).toBeLessThan(6_000);
+    expect(response.ms).toBeLessThan(promised(6_000));
   }
   await noQueryWaits();
   await load.stop();
-  expect(tally(load.responses)).toEqual({ 200: load.responses.length });
-  expect(Math.max(...load.responses.map(({ ms }) => ms))).toBeLessThan(1_000);
+  expect(failures(load.responses)).toEqual({});
+  expect(Math.max(...load.responses.map(({ ms }) => ms))).toBeLessThan(promised(1_000));
   expect(await get('/v3/customers?search=customer')).toMatchObject({ status: 200 });
 });
 
@@ -80,10 +81,10 @@ test('queries on a locked table get 504 after their timeout, and no backend is l
   await locker.query('rollback');
   for (const response of [list, lookup, search]) expect(response).toMatchObject(timedOut);
   expect(lookup.ms).toBeGreaterThan(450);
-  expect(lookup.ms).toBeLessThan(1_000);
+  expect(lookup.ms).toBeLessThan(promised(1_000));
   for (const { ms } of [list, search]) {
     expect(ms).toBeGreaterThan(4_900);
-    expect(ms).toBeLessThan(6_000);
+    expect(ms).toBeLessThan(promised(6_000));
   }
   expect(
     health.status,
@@ -102,7 +103,7 @@ test('an instance whose lookups are all busy stays ready', async () => {
   for (let connections = 1; connections <= 3; connections += 1) {
     busy.push(get(lookups[connections]!));
     await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(connections), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
   }
   expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);

@@ -99,7 +99,7 @@ async function expectSlotToBeFree(client: pg.Client): Promise<void> {
     const { rows } = await client.query('select active from pg_replication_slots');
     expect(rows).toEqual([{ active: false }]);
   };
-  await vi.waitFor(slotIsFree, { timeout: 20_000, interval: 50 });
+  await vi.waitFor(slotIsFree, { timeout: 60_000, interval: 50 });
 }
 
 /** Waits until the directory has the same customers as the source. */
@@ -115,7 +115,7 @@ async function expectSameCustomers(client: pg.Client, target: TestDatabase): Pro
           'select uuid, full_name, email_address, phone_number from customers order by uuid',
         ),
       ).toEqual(rows),
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -172,7 +172,7 @@ test.skipIf(!found)(
         );
         expect(rows, 'the slot has advanced past the applied changes').toEqual([]);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await expectSameCustomers(client, target);
   },

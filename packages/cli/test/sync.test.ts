@@ -46,7 +46,7 @@ const names = async (): Promise<string[]> => {
 };
 const waitForNames = (expected: string[]): Promise<void> =>
   vi.waitFor(async () => expect(await names()).toEqual(expected), {
-    timeout: 15_000,
+    timeout: 60_000,
     interval: 20,
   });
 
@@ -97,7 +97,7 @@ test('on SIGTERM, what was read is committed, and the next run resumes after it'
              and database = (select oid from pg_database where datname = current_database())`,
         ),
       ).toHaveLength(1),
-    { timeout: 15_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   // At this point 1,000 records wait to be written, and more have been read.
   run.kill('SIGTERM');

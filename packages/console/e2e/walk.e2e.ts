@@ -9,7 +9,7 @@ import { recordFrames, takeFrames, Truth, type Screen } from './screen.ts';
 import { expect, expectNoViolations, rows, searchField, table, test } from './test.ts';
 import { actions, choose } from './walk-actions.ts';
 
-const actionCount = Number(process.env['WALK_ACTIONS'] ?? 200);
+const actionCount = Number(process.env['WALK_ACTIONS'] ?? 100);
 
 /** Each stretch of the walk starts with a search that is not cached, so that it meets the fault. */
 const uncached = 'abcdefghijklmnop';
@@ -24,7 +24,7 @@ test('random actions never show what belongs to another search', async ({
   context,
   service,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(600_000);
   const seed = Number(process.env['WALK_SEED'] ?? Math.floor(Math.random() * 1e9));
   process.stdout.write(`WALK_SEED=${seed}\n`);
   const proxy = new FaultProxy(service.url);

@@ -6,7 +6,7 @@ import { ImportError, notMigrated } from './import-error.ts';
 export async function connectAsWriter(databaseUrl: string): Promise<pg.Client> {
   const client = await connectToPrimary(databaseUrl, {
     application_name: 'clientele import',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: 15_000,
     keepAlive: true,
   });
   try {

@@ -284,7 +284,7 @@ describe('while the primary cannot record', () => {
               [ids],
             )
           ).length,
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(ids.length);
   };
@@ -306,7 +306,7 @@ describe('while the primary cannot record', () => {
     expect((await stat(spool)).mode & 0o777).toBe(0o700);
     await away.database.query(accept);
     await drained(away.database, ids);
-    await expect.poll(() => readdir(spool)).toEqual([]);
+    await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
     const after = await away.get('/v3/customers');
     expect(await entryOf(after.headers['x-request-id'], away)).toHaveLength(1);
     expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
@@ -339,7 +339,7 @@ describe('while the primary cannot record', () => {
     });
     try {
       void next.keepAdopting();
-      await expect.poll(() => readdir(spool), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
       await drained(dead.database, ids);
     } finally {
       await next.close();
@@ -365,7 +365,7 @@ describe('while the primary cannot record', () => {
     expect((await full.get('/v3/customers?page=9')).statusCode, 'no customers').toBe(200);
     await full.database.query(accept);
     await expect
-      .poll(async () => (await full.get('/v3/customers')).statusCode, { timeout: 20_000 })
+      .poll(async () => (await full.get('/v3/customers')).statusCode, { timeout: 60_000 })
       .toBe(200);
     expect((await verifyAudit(await full.database.connect(), {})).problems).toEqual([]);
   });

@@ -70,7 +70,7 @@ const endings: Record<string, () => Promise<void>> = {
     const { pid } = cluster;
     process.kill(pid, 'SIGKILL');
     await cluster.stop('immediate').catch(() => undefined);
-    await vi.waitFor(start, { timeout: 20_000, interval: 100 });
+    await vi.waitFor(start, { timeout: 60_000, interval: 100 });
   },
   'a killed backend': async () => {
     const [victim, bystander] = [await connectTo(url), await connectTo(url)];
@@ -163,7 +163,7 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
   });
   onTestFinished(() => database.close());
   const maps = new PageMaps(database, 10_000_000);
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(60_000);
   const total = async () =>
     (await maps.findPage(everyone.full, { offset: 0, limit: 1 }, signal)).total;
   const owner = await connectTo(url);
@@ -181,7 +181,7 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
     everyMs: 20,
     signal: stop.signal,
   });
-  await vi.waitFor(() => expect(nonce()).not.toBe(counted), 20_000);
+  await vi.waitFor(() => expect(nonce()).not.toBe(counted), 60_000);
   stop.abort();
   await keeping;
   await endings['a fast restart']!();

@@ -1,4 +1,4 @@
-/** Sends 2,000 hostile strings in every part of a request that a caller controls. */
+/** Sends 500 hostile strings in every part of a request that a caller controls. */
 import { problems, type Problem } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -84,16 +84,16 @@ async function onTheWire(bytes: string): Promise<void> {
   );
 }
 
-const all = { numRuns: 2_000, examples: hostileExamples };
+const all = { numRuns: 500, examples: hostileExamples };
 
-test('2,000 hostile strings in the URL get documented responses, never a 500', async () => {
+test('500 hostile strings in the URL get documented responses, never a 500', async () => {
   await fc.assert(fc.asyncProperty(hostileBytes, inUrl), all);
   expect((await service.get('/v3/customers')).statusCode, 'the service still works').toBe(200);
 }, 120_000);
 
 // Most of this never reaches PostgreSQL, so one version of it is enough.
 test.runIf(inject('major') === 15)(
-  '2,000 hostile strings in raw requests get documented responses, never a 500',
+  '500 hostile strings in raw requests get documented responses, never a 500',
   async () => {
     await fc.assert(fc.asyncProperty(hostileBytes, onTheWire), all);
     expect((await service.get('/v3/customers')).statusCode, 'the service still works').toBe(200);

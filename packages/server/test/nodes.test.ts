@@ -11,6 +11,7 @@ import {
   revokeKey,
   type NodeFinding,
 } from '@clientele/server';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
@@ -84,9 +85,9 @@ test('a killed replica fails no read, is out within a second, and comes back', a
     await sleep(1_000);
   });
   expect(load.failed).toEqual([]);
-  expect(out).toBeLessThan(1_000);
-  expect(back).toBeLessThan(10_000);
-  expect(load.longestMs).toBeLessThan(2_000);
+  expect(out).toBeLessThan(promised(1_000));
+  expect(back).toBeLessThan(promised(10_000));
+  expect(load.longestMs).toBeLessThan(promised(2_000));
   expect(instance.shares()[one.name]).toBeGreaterThan(5);
 });
 
@@ -101,13 +102,13 @@ test.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([
     const load = await underLoad(instance, async () => {
       await sleep(500);
       await fail();
-      expect(await until(() => node.ejected, 5_000)).toBeLessThan(3_000);
+      expect(await until(() => node.ejected, 5_000)).toBeLessThan(promised(3_000));
       await sleep(500);
       await recover();
       await until(() => serves(node), 10_000);
     });
     expect(load.failed).toEqual([]);
-    expect(load.longestMs).toBeLessThan(5_000);
+    expect(load.longestMs).toBeLessThan(promised(5_000));
   },
 );
 
@@ -122,7 +123,7 @@ test('a replica that is a second slower than the others gets at most a tenth of 
   });
   const { [one.name]: slow, [two.name]: fast } = instance.shares();
   expect(load.failed).toEqual([]);
-  expect(load.longestMs).toBeLessThan(5_000);
+  expect(load.longestMs).toBeLessThan(promised(5_000));
   expect(slow! / (slow! + fast!)).toBeLessThan(0.1);
 });
 
@@ -191,7 +192,7 @@ describe('what a standby reads of the log with every page', () => {
     await app.listen({ host: '127.0.0.1', port: 0 });
     await write(50);
     const left = () => primary.query<{ n: number }>(pending).then(([row]) => row!.n);
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left, { timeout: 60_000 }).toBe(0);
   });
 
   test('hardly slows it, if there were thousands of small transactions since', async () => {

@@ -186,7 +186,7 @@ async function requestLockedTable(): Promise<void> {
     answers.push(receive(path, 'query-timeout', ask(locked, url)));
     // Requests sent before the connection is busy would be coalesced with the first.
     await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 5,
     });
     const another = path === '/v3/customers' ? `${url}?page=2` : url;

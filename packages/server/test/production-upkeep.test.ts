@@ -42,7 +42,7 @@ const spyOnCounts = () => {
   return { scans, indexed };
 };
 
-const afterUpkeep = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 20_000 });
+const afterUpkeep = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 60_000 });
 
 const outdateEverything = async (): Promise<void> => {
   const bulk = await database.connect();

@@ -6,7 +6,7 @@ import { listMatches, listPage } from '@clientele/sandbox/testing/reference';
 import { directoryAndSearch } from './setup/generated-searches.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
-const numRuns = 1_000;
+const numRuns = 300;
 /** Much more than needed, so that a busy machine does not fail the test. */
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -46,7 +46,7 @@ async function storeMaps(): Promise<void> {
   await using served = serveList(database.url);
   const maps = new PageMaps(served.database, 10_000_000);
   const searches = new SearchReader(served.database.searches);
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(60_000);
   const counted = await Promise.all(
     texts.map(async (text) => {
       const search = await searches.read(text, signal);
@@ -101,7 +101,7 @@ test('a new instance answers broad searches without reading the table, and exact
 
 test('an instance stores the maps of common searches', async () => {
   const { served, scans } = start();
-  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ search: '' }]), 20_000);
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ search: '' }]), 60_000);
   expect(scans()).toBe(1);
   const next = start();
   expect(await next.served.total()).toBe(await served.total());
@@ -130,7 +130,7 @@ test('maps are stored again after many changes', async () => {
     set stored_at = now() - interval '2 minutes', entries = entries - 50000`);
   const [before] = await stored();
   start();
-  await vi.waitFor(async () => expect((await stored())[0]).not.toEqual(before), 20_000);
+  await vi.waitFor(async () => expect((await stored())[0]).not.toEqual(before), 60_000);
 });
 
 test('an instance with other blocks leaves stored maps alone while others use them', async () => {
@@ -139,7 +139,7 @@ test('an instance with other blocks leaves stored maps alone while others use th
   await using other = serveList(database.url);
   const maps = new PageMaps(other.database, 10_000_000);
   const bounds = await maps.cache.bounds();
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   await store(other.database.writes, { ...bounds, id: crypto.randomUUID() }, [], signal);
   expect(await stored()).toEqual(before);
 });

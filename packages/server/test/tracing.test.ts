@@ -8,6 +8,7 @@ import { freePort } from '@clientele/sandbox';
 import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { Exporter } from '../src/tracing/exporter.ts';
 import { newTrace, parseTraceparent, Span } from '../src/tracing/span.ts';
 import {
@@ -179,7 +180,7 @@ test('upkeep is a trace of its own', async () => {
   await using collector = await startCollector();
   await trace(collector, {}, async () => {
     const names = () => collector.spans().map(({ name }) => name);
-    await expect.poll(names, { timeout: 30_000 }).toContain('upkeep');
+    await expect.poll(names, { timeout: 60_000 }).toContain('upkeep');
   });
   const spans = collector.spans();
   const upkeep = only(spans, 'upkeep');
@@ -357,7 +358,7 @@ describe('a collector that does not work', () => {
     expect(exporter.dropped).toBe(count - 512 - 2_048);
     const started = performance.now();
     await exporter.stop();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(promised(2_000));
     expect(exporter.dropped).toBe(count);
     expect(exporter.exported).toBe(0);
   });

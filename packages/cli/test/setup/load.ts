@@ -2,6 +2,7 @@
 import { EventEmitter, on } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stoodStill } from '@clientele/sandbox/testing/machine';
 
 export interface HttpResponse {
   path: string;
@@ -161,4 +162,9 @@ export function tally(responses: readonly HttpResponse[]): Record<string, number
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
+}
+
+/** Counts of responses other than 200, without those of a machine that stood still. */
+export function failures(responses: readonly HttpResponse[]): Record<string, number> {
+  return tally(responses.filter((each) => each.status !== 200 && !stoodStill(each)));
 }

@@ -23,7 +23,7 @@ export function serveList(url: string, overrides: Partial<typeof connections> = 
   const database = openDatabase({ url, connections: { ...connections, ...overrides } });
   const list = new CustomerList(database, 10_000_000);
   const read = async (search = '', page = 1, perPage = 25): Promise<WireCustomerList> => {
-    const body = await list.page({ search, page, perPage }, AbortSignal.timeout(30_000));
+    const body = await list.page({ search, page, perPage }, AbortSignal.timeout(60_000));
     return JSON.parse(body.toString()) as WireCustomerList;
   };
   return {

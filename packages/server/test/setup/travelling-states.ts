@@ -52,7 +52,7 @@ export class TravellingStates {
   async count(database: Database, text = this.#random.pick(sampleSearches)): Promise<Counted> {
     const search = await this.#read(database, text);
     const bounds = await this.#bounds.get(database.searches);
-    const signal = AbortSignal.timeout(8_000);
+    const signal = AbortSignal.timeout(60_000);
     const counted = { search, state: await countSearch(database, search, bounds, { signal }) };
     this.#keep(counted);
     return counted;
@@ -74,7 +74,10 @@ export class TravellingStates {
   async #read(database: Database, text: string): Promise<Terms> {
     const known = this.#searches.get(text);
     if (known) return known;
-    const search = await new SearchReader(database.searches).read(text, AbortSignal.timeout(8_000));
+    const search = await new SearchReader(database.searches).read(
+      text,
+      AbortSignal.timeout(60_000),
+    );
     if (search.kind !== 'terms') throw new Error('a search for an identifier has no map');
     this.#searches.set(text, search);
     return search;
