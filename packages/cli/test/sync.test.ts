@@ -1,4 +1,5 @@
 /** `clientele sync` applies a feed of changes from a pipe or a growing file. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -224,8 +225,9 @@ test('a growing file is followed, and resumed after a kill', async () => {
   await second.said(/resuming after 3 records/);
   await waitForNames(['A', 'B', 'C', 'D']);
   await second.said(/"read":4/);
-  // After a rotation it reads the old file to its end and exits.
+  // After a rotation, others still write to the old file for a moment. It is read to its end.
   await rename(file, folder.path('feed.1'));
+  await sleep(1_000);
   await appendFile(folder.path('feed.1'), lines(customer(5, 'E')));
   const { code, stderr } = await second.exited;
   expect(code, stderr).toBe(0);

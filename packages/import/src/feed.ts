@@ -31,6 +31,8 @@ export interface Feed extends Records {
 }
 
 const pollMs = 250;
+/** Who writes the file may go on for a while after it was renamed, until it opens the new one. */
+const rotatedMs = 5_000;
 
 export async function openFeed(path: string, options: FeedOptions): Promise<Feed> {
   const match = keyMatcher(options);
@@ -99,21 +101,25 @@ async function* readAppended(
   { follow, signal }: FeedOptions,
 ): AsyncGenerator<Buffer> {
   const { ino } = await file.stat();
+  /** Since when the file has been rotated and has not grown. */
+  let doneSince: number | undefined;
   try {
     for (let at = from; !signal.aborted;) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, at);
       at += bytesRead;
-      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      else if (!follow) return;
+      if (bytesRead > 0) {
+        doneSince = undefined;
+        yield buffer.subarray(0, bytesRead);
+      } else if (!follow) return;
       else {
         if ((await file.stat()).size < at) {
           throw new ImportError(
             `${path} was truncated while it was read. Start sync again to read it from the beginning.`,
           );
         }
-        // The file was rotated, and this one has been read to its end.
         const current = await stat(path).catch(() => undefined);
-        if (current?.ino !== ino) return;
+        doneSince = current?.ino === ino ? undefined : (doneSince ?? performance.now());
+        if (doneSince !== undefined && performance.now() - doneSince >= rotatedMs) return;
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
     }
