@@ -91,7 +91,8 @@ const report = process.env['TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Many tests wait more than they compute.
+    maxWorkers: 3,
     reporters: [
       'default',
       ...(report ? [['json', { outputFile: report }] as ['json', object]] : []),

@@ -1,4 +1,5 @@
 /** Collects parsed records into batches for COPY. */
+import type { Screened, Suppressions } from '@clientele/server';
 import { copyLine, opCodes } from './copy-line.ts';
 import type { CustomerRow } from './customer-row.ts';
 import type { Reject } from './faults.ts';
@@ -9,6 +10,8 @@ export interface Batch {
   rows: Buffer;
   ends: number[];
   sources: number[];
+  /** Who may be suppressed, by the number of the line in this batch. */
+  screened: Screened | undefined;
   /** Whether each record is of another customer. */
   distinct: boolean;
   /** Whether a record deletes or erases. */
@@ -29,6 +32,7 @@ const maxLineBytes = 16_384;
 
 export class BatchBuilder {
   readonly #size: number;
+  readonly #suppressions: Suppressions;
   readonly #continuePositions: boolean;
   #batch: Batch = emptyBatch();
   // A buffer, because strings would stay on the heap until the batch is written.
@@ -39,8 +43,9 @@ export class BatchBuilder {
   #latest = new Map<string, number>();
 
   /** `continuePositions`: number records across batches, for batches that are merged together. */
-  constructor(size: number, continuePositions = false) {
+  constructor(size: number, suppressions: Suppressions, continuePositions = false) {
     this.#size = size;
+    this.#suppressions = suppressions;
     this.#continuePositions = continuePositions;
   }
 
@@ -65,6 +70,7 @@ export class BatchBuilder {
     const layer = this.#layerOf(result);
     batch.layers = Math.max(batch.layers, layer + 1);
     batch.deletes ||= result.op !== 'upsert';
+    if (result.op === 'upsert') this.#screen(result);
     this.#length += this.#rows.write(copyLine(result, this.#position, layer), this.#length);
     this.#position += 1;
     batch.ends.push(this.#length);
@@ -82,6 +88,13 @@ export class BatchBuilder {
     if (!this.#continuePositions) this.#position = 0;
     this.#latest.clear();
     return batch;
+  }
+
+  /** Here, while another batch may be written. */
+  #screen({ uuid, values }: CustomerRow): void {
+    const { email_address: email = null, phone_number: phone = null } = values;
+    this.#batch.screened ??= this.#suppressions.nobody();
+    this.#suppressions.look({ uuid, email, phone }, this.#batch.ends.length, this.#batch.screened);
   }
 
   /**
@@ -115,6 +128,7 @@ const emptyBatch = (): Batch => ({
   rows: Buffer.alloc(0),
   ends: [],
   sources: [],
+  screened: undefined,
   distinct: true,
   deletes: false,
   layers: 1,

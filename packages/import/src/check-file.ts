@@ -66,7 +66,7 @@ export class ImportCheck {
     };
     // The next batch is read and validated while this one is merged.
     let merging = Promise.resolve();
-    await inBatches(records, new BatchBuilder(batchSize), async (batch) => {
+    await inBatches(records, new BatchBuilder(batchSize, this.#suppressions), async (batch) => {
       await merging;
       merging = merge(batch);
       merging.catch(() => undefined); // The next await throws it.

@@ -9,7 +9,6 @@ import {
   keepErasures,
   Suppressions,
   type EraseOptions,
-  type Screened,
 } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
@@ -34,7 +33,7 @@ import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
-import { markChecked, screenBatch, takeSuppressed } from './suppressed-records.ts';
+import { markChecked, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
 
 export interface WriterOptions {
@@ -71,7 +70,6 @@ export class CustomerWriter {
   #idNamespace: Buffer | undefined;
   #first: FirstImport | undefined;
   #suppressions: Suppressions | undefined;
-  readonly #screened = new WeakMap<Batch, Screened>();
   #insertFailures = 0;
 
   private constructor(options: WriterOptions) {
@@ -94,9 +92,8 @@ export class CustomerWriter {
     return this.#checkpoint!;
   }
 
-  /** Looks for erased people in a batch, while another one may be written. */
-  screen(batch: Batch): void {
-    this.#screened.set(batch, screenBatch(this.#suppressions!, batch));
+  get suppressions(): Suppressions {
+    return this.#suppressions!;
   }
 
   /** In which UUIDs are derived from other identifiers. */
@@ -150,12 +147,7 @@ export class CustomerWriter {
     const feed = this.#options.kind === 'feed';
     const refused: Reject[] = [];
     await client.query(`begin; select clientele.lock_deletes(${given.deletes}); ${markChecked}`);
-    const { batch, suppressed } = await takeSuppressed(
-      client,
-      this.#suppressions!,
-      given,
-      this.#screened.get(given),
-    );
+    const { batch, suppressed } = await takeSuppressed(client, this.suppressions, given);
     const erased = await readErased(client, batch);
     const counts =
       how === 'bisect'

@@ -46,9 +46,8 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     });
     const readAll = await inBatches(
       records,
-      new BatchBuilder(batchSize),
+      new BatchBuilder(batchSize, writer.suppressions),
       async (batch) => {
-        writer.screen(batch);
         await writing;
         onProgress(writer.checkpoint);
         writing = writer.write(batch);

@@ -132,7 +132,7 @@ async function stageAll(
   { batch, asOf, rejects: rejectFiles, log, onProgress }: ReplaceOptions,
 ): Promise<Staged> {
   const staged: Staged = { read: 0, rejected: 0, suppressed: 0, records: 0, rejectPaths: [] };
-  const builder = new BatchBuilder(batch, true);
+  const builder = new BatchBuilder(batch, suppressions, true);
   const namespace = await readIdNamespace(client);
   for (const [i, path] of paths.entries()) {
     const table = await openTable(path, settings);

@@ -1,5 +1,5 @@
 /** Takes the records of erased people out of batches. */
-import type { Contact, Screened, Suppressions } from '@clientele/server';
+import type { Contact, Suppressions } from '@clientele/server';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import { opCodes } from './copy-line.ts';
@@ -12,10 +12,6 @@ const [op, uuid, email, phone] = ['op', 'uuid', 'email_address', 'phone_number']
 ) as [number, number, number, number];
 const cellsNeeded = Math.max(op, uuid, email, phone) + 1;
 
-/** What can be found out without the database, so while it writes another batch. */
-export const screenBatch = (suppressions: Suppressions, batch: Batch): Screened =>
-  suppressions.screen(contactsIn(batch).contacts);
-
 /**
  * The batch without them, and how many there were. In the transaction that writes the batch, after `lock_deletes`:
  * until its end, nobody is erased.
@@ -24,16 +20,16 @@ export async function takeSuppressed(
   client: pg.ClientBase,
   suppressions: Suppressions,
   batch: Batch,
-  screened?: Screened,
 ): Promise<{ batch: Batch; suppressed: number }> {
   await suppressions.update(client);
+  const { screened } = batch;
   const isCurrent = screened !== undefined && !suppressions.isOutdated(screened);
-  const current = isCurrent ? screened : screenBatch(suppressions, batch);
-  const found = await suppressions.find(client, current);
+  const found = await suppressions.find(
+    client,
+    isCurrent ? screened : suppressions.screen(contactsIn(batch)),
+  );
   if (found.length === 0) return { batch, suppressed: 0 };
-  const { positions } = contactsIn(batch);
-  const taken = new Set(found.map((i) => positions[i]!));
-  return { batch: without(batch, taken), suppressed: taken.size };
+  return { batch: without(batch, new Set(found)), suppressed: found.length };
 }
 
 /** For records that were staged before the transaction that writes them. Returns how many were taken out. */
@@ -46,8 +42,7 @@ export async function takeNewlySuppressed(
     `select i.position, i.uuid, i.email_address as email, i.phone_number as phone
      from pg_temp.incoming as i`,
   );
-  const found = await suppressions.find(client, suppressions.screen(rows));
-  const positions = found.map((i) => rows[i]!.position);
+  const positions = await suppressions.find(client, suppressions.screen(rows));
   await client.query('delete from pg_temp.incoming as i where i.position = any ($1)', [positions]);
   return positions.length;
 }
@@ -56,22 +51,19 @@ export async function takeNewlySuppressed(
 export const markChecked = `select set_config('clientele.checked', pg_current_xact_id()::text, true)`;
 
 /** Of the records that write a customer. */
-function contactsIn({ rows, ends }: Batch): { positions: number[]; contacts: Contact[] } {
-  const positions: number[] = [];
-  const contacts: Contact[] = [];
+function* contactsIn({ rows, ends }: Batch): Generator<Contact & { position: number }> {
   let start = 0;
   for (const [position, end] of ends.entries()) {
     const cells = rows.toString('utf8', start, end).split('\t', cellsNeeded);
     start = end;
     if (Number(cells[op]) !== opCodes.upsert) continue;
-    positions.push(position);
-    contacts.push({
+    yield {
+      position,
       uuid: cells[uuid]!,
       email: unescape(cells[email]!),
       phone: unescape(cells[phone]!),
-    });
+    };
   }
-  return { positions, contacts };
 }
 
 const characters: Record<string, string> = { t: '\t', n: '\n', r: '\r' };

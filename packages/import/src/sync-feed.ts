@@ -39,7 +39,7 @@ export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally>
     });
     await inBatches(
       records,
-      new BatchBuilder(batchSize),
+      new BatchBuilder(batchSize, writer.suppressions),
       async (batch) => {
         await writer.write(batch);
         onCommit(writer.checkpoint);

@@ -35,8 +35,6 @@ export { migrate } from './db/migrate.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export {
-  contactHasher,
-  lookupHashes,
   suppressionHashes,
   suppressionKey,
   type Identifiers,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSecret } from '../src/audit/secret.ts';
 import {
-  contactHasher,
+  ContactHasher,
   lookupHashes,
   suppressionHashes,
   suppressionKey,
@@ -39,11 +39,32 @@ describe('suppression hashes', () => {
 
   it('are the same for one customer and for many', () => {
     const [email, phone] = ['Anna@Example.com', '12025550123'];
-    const many = contactHasher(key)(email, phone);
+    const hasher = new ContactHasher(key);
+    const many = hasher.hashes(email, phone);
     expect(many).toEqual(
       lookupHashes(key, { email, phone }).map(({ hash }) => hash.toString('hex')),
     );
-    expect(contactHasher(key)(email, null)).toEqual(many.slice(0, 1));
+    expect(hasher.hashes(email, null)).toEqual(many.slice(0, 1));
+  });
+
+  it('have the mark by which they are found, in every spelling that matches', () => {
+    const hasher = new ContactHasher(key);
+    for (const [erased, found] of [
+      [{ phone: '+44 20 7946 0123' }, { phone: '020 7946 0123' }],
+      [{ phone: '020 7946 0123' }, { phone: '+44 (0)20 7946 0123' }],
+      [{ phone: '+1 202-555-0123' }, { phone: '12025550123' }],
+      [{ email: 'anna@Bücher.example' }, { email: 'ANNA@xn--bcher-kva.example' }],
+      [{ email: 'jürgen@mail.example' }, { email: 'JÜRGEN@mail.example' }],
+    ]) {
+      const marks = new Set(
+        suppressionHashes(key, erased!).map(({ hash }) => hash.readUInt32BE(0)),
+      );
+      const { email = null, phone = null } = found as { email?: string; phone?: string };
+      expect(hasher.someMark(email, phone, (mark) => marks.has(mark))).toBe(true);
+      expect(hasher.someMark('ben@mail.example', '+44 20 7946 0999', (m) => marks.has(m))).toBe(
+        false,
+      );
+    }
   });
 
   it('keep the kinds apart', () => {

@@ -11,6 +11,7 @@ const shortest = 8;
 /** As ITU-T E.164 allows. Longer text is several numbers, or none. */
 const longest = 15;
 const extension = /(?:;ext=|\b(?:extension|ext|durchwahl|poste)\b|[x#])[\s.:]*\d{1,6}\s*$/i;
+const isPlain = /^[ -~]*$/;
 const trunkZero = /\(\s*0\s*\)/;
 /** All others have three digits. */
 const callingCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])(?=\d)|^\d{3}/;
@@ -20,10 +21,11 @@ const callingCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0
  * are eleven or more, an international one. None if it is too short to be of one person, or a placeholder.
  */
 export function readPhone(text: string): Phone[] {
-  const folded = text.normalize('NFKC');
+  const folded = isPlain.test(text) ? text : text.normalize('NFKC');
   const number = /[a-z#;]/i.test(folded) ? folded.replace(extension, '') : folded;
   const digits = number.replace(/[^0-9]/g, '');
   if (/^[^0-9]*\+/.test(number)) {
+    if (!number.includes('(')) return usable(international(digits));
     return usable(international(number.replace(trunkZero, '').replace(/[^0-9]/g, '')));
   }
   if (digits.startsWith('00')) return usable(international(digits.slice(2)));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../audit/secret.ts';
 import type { Statement } from '../db/lane.ts';
 import type { Queries } from '../db/nodes.ts';
-import { contactHasher, suppressionKey } from './hashes.ts';
+import { ContactHasher, suppressionKey } from './hashes.ts';
 import {
   expectKey,
   latestIdentifier,
@@ -77,11 +77,11 @@ async function sweep({ primary, log, signal }: SweepOptions, key: Buffer): Promi
   const queued = await primary.query<Queued>(queue, [], signal);
   if (queued.length === 0) return 0;
   expectKey(key, (await primary.query<SuppressedIdentifier>(identifier, [], signal))[0]);
-  const hashesOf = contactHasher(key);
+  const hasher = new ContactHasher(key);
   const compared = queued
     .filter(({ uuid }) => uuid !== null)
     .map(({ uuid, email, phone, version }) => {
-      return { uuid, version, hashes: hashesOf(email, phone) };
+      return { uuid, version, hashes: hasher.hashes(email, phone) };
     });
   const hashes = compared.flatMap((each) => each.hashes.map((hash) => Buffer.from(hash, 'hex')));
   const rows = await primary.query<{ hash: string }>(suppressed, [hashes], signal);
