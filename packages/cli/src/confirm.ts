@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { CommandError } from './explain.ts';
 
@@ -9,7 +10,11 @@ export async function confirm(answer = 'yes', purpose = 'to continue'): Promise<
     );
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const given = await prompt.question(`Type ${answer} ${purpose}: `);
+  // Ctrl-C rejects the question, and Ctrl-D leaves it open.
+  const left = once(prompt, 'close').then(() => '\n');
+  const asked = prompt.question(`Type ${answer} ${purpose}: `).catch(() => '\n');
+  const given = await Promise.race([asked, left]);
   prompt.close();
+  if (given === '\n') process.stderr.write(given);
   if (given.trim().toLowerCase() !== answer) throw new CommandError('Nothing was changed.');
 }
