@@ -1,6 +1,7 @@
 /** Queries that time out, or whose client has disconnected, are canceled in the database too. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { promised } from '@clientele/sandbox/testing/machine';
 import { customers } from './setup/customers.ts';
@@ -98,17 +99,23 @@ test('queries on a locked table get 504 after their timeout, and no backend is l
 test('an instance whose lookups are all busy stays ready', async () => {
   const locker = await database.connect();
   await locker.query('begin; lock table customers in access exclusive mode');
-  const busy: ReturnType<typeof get>[] = [];
-  // One after the other, because concurrent lookups share a connection.
-  for (let connections = 1; connections <= 3; connections += 1) {
-    busy.push(get(lookups[connections]!));
-    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(connections), {
-      timeout: 60_000,
-    });
+  const stopping = new AbortController();
+  // Lookups end after half a second, and those that arrive together share a connection.
+  const keepBusy = async (path: string): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await get(path);
+      await sleep(100 * Math.random());
+    }
+  };
+  const busy = lookups.slice(0, 3).map(keepBusy);
+  try {
+    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(3), 60_000);
+    expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
+  } finally {
+    stopping.abort();
+    await locker.query('rollback');
+    await Promise.all(busy);
   }
-  expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
-  await locker.query('rollback');
-  await Promise.all(busy);
 });
 
 test('the query of a client that disconnects is canceled', async () => {
