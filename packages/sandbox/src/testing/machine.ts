@@ -52,3 +52,6 @@ export function stoodStill({ sentAt, ms }: { sentAt: number; ms: number }): bool
   }
   return pauses.some(({ from, to }) => from < sentAt + ms && sentAt < to + effectMs);
 }
+
+export const stoodStillSince = (moment: number): boolean =>
+  stoodStill({ sentAt: moment, ms: performance.now() - moment });
