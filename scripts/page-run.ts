@@ -33,6 +33,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^\.ci\/run$/, 'runs this check'],
   [/^pnpm docs:site/, 'builds the site, which CI does'],
   [/^pnpm faults /, 'takes a quarter of an hour'],
+  [/^pnpm test:times$/, 'needs a machine that does nothing else'],
   [/^(docker |deploy\/new-secrets$)/, 'needs containers; pnpm image:check runs it'],
   [/^pnpm drill /, 'takes minutes'],
   [/^pnpm release /, 'needs a commit without changes'],
