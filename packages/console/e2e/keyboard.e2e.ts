@@ -5,6 +5,7 @@ test('search, open and page with the keyboard only', async ({ signedIn: page }) 
   await expect(searchField(page)).toBeFocused();
   await page.keyboard.type('garcia');
   await expect(page).toHaveURL('/?search=garcia');
+  await expect(rows(page).nth(1)).toContainText(/garc[ií]a/i);
   await page.keyboard.press('ArrowDown');
   await expect(rows(page).nth(0).getByRole('link')).toBeFocused();
   await page.keyboard.press('j');
