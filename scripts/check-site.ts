@@ -115,8 +115,9 @@ async function checkPages(tabs: Page[]): Promise<void> {
 }
 
 /** Pages with the same elements as others: those that are generated, and decisions. */
-const isAlike = (path: string): boolean =>
-  /^(client-api|decisions)\//.test(path) && !/(index|page-maps)\.html$/.test(path);
+function isAlike(path: string): boolean {
+  return /^(client-api|decisions)\//.test(path) && !/(index|page-maps)\.html$/.test(path);
+}
 
 function checkLink(from: string, { origin, pathname, hash }: URL, anchors: Set<string>): void {
   if (origin !== server.url) return;
