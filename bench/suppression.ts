@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import {
   createSecretFile,
   readSecretFile,
+  Suppressions,
   suppressionHashes,
   suppressionKey,
 } from '@clientele/server';
@@ -37,9 +38,13 @@ await withImportBench(customers, say, async ({ url, file, folder }) => {
   const ours = async (database: string): Promise<void> => {
     await clienteleImport(database, file, ['--quiet'], { CLIENTELE_SECRET_FILE: secretFile });
   };
+  const microseconds: number[] = [];
   const speed = (isFirst: boolean, suppressed: boolean): Promise<number> => {
     const prepare = async (owner: pg.Client): Promise<void> => {
-      if (suppressed) await suppressSome(owner, key);
+      if (suppressed) {
+        await suppressSome(owner, key);
+        microseconds.push(await comparing(owner, secretFile));
+      }
       if (!isFirst) await owner.query(oneCustomer);
     };
     return rowsPerSecond(url, customers, ours, prepare, isFirst ? customers : customers + 1);
@@ -66,7 +71,25 @@ await withImportBench(customers, say, async ({ url, file, folder }) => {
       `| ${kind}, rows/s | ${median.toFixed(3)} | ${least.toFixed(3)} and ${most.toFixed(3)} |\n`,
     );
   }
+  process.stdout.write(`\nComparing a record: ${Math.min(...microseconds).toFixed(1)} µs.\n`);
 });
+
+/** Microseconds to compare one record, in memory. The least of several rounds: others use the machine too. */
+async function comparing(owner: pg.Client, secretFile: string): Promise<number> {
+  const suppressions = await Suppressions.open(owner, secretFile);
+  const contacts = Array.from({ length: 20_000 }, (_, position) => ({
+    position,
+    uuid: randomUUID(),
+    email: `person.${position}@mail.example`,
+    phone: `+1 202-555-${String(position).padStart(5, '0')}`,
+  }));
+  const times = Array.from({ length: 25 }, () => {
+    const started = performance.now();
+    suppressions.screen(contacts);
+    return performance.now() - started;
+  });
+  return (1_000 * Math.min(...times)) / contacts.length;
+}
 
 /** People who are not in the file: a record that is left out would be no work. */
 async function suppressSome(owner: pg.Client, key: Buffer): Promise<void> {

@@ -43,8 +43,8 @@ export async function warmPages({ database, customers }: Bench, service: Service
   const searches = Object.keys(paths).filter((name) => name !== deep);
   const worst = Math.max(...searches.map((name) => median(ratios(name))));
   const worstP99 = Math.max(...searches.map((name) => median(others[name]!.map(({ p99 }) => p99))));
-  // As slow as page 1 four times over, on a machine that stalls.
-  const p99 = Math.max(50, 4 * median(firstPages.map((each) => each.p99)));
+  // On a machine that stalls, page 1 is slow too.
+  const p99Limit = Math.max(50, 4 * median(firstPages.map((each) => each.p99)));
   return [
     row('a', `p50 of ${deep} ÷ page 1`, ratios(deep), 2, { ratios: ratios(deep) }),
     row('b', 'p50 of page 1 over HTTP − its rows by the bare engine, ms', differences, 1, {
@@ -53,12 +53,18 @@ export async function warmPages({ database, customers }: Bench, service: Service
       bare,
     }),
     {
-      ...row('c', 'slowest warm search, p50 ÷ page 1 (p99 ≤ 50 ms)', worst, 4, {
-        ratios: Object.fromEntries(searches.map((name) => [name, ratios(name)])),
-        milliseconds: others,
-        worstP99,
-      }),
-      holds: worst <= 4 && worstP99 <= p99,
+      ...row(
+        'c',
+        'slowest warm search, p50 ÷ page 1 (p99 ≤ 50 ms, or 4 × that of page 1)',
+        worst,
+        4,
+        {
+          ratios: Object.fromEntries(searches.map((name) => [name, ratios(name)])),
+          milliseconds: others,
+          worstP99,
+        },
+      ),
+      holds: worst <= 4 && worstP99 <= p99Limit,
     },
   ];
 }

@@ -10,7 +10,7 @@ export interface Batch {
   rows: Buffer;
   ends: number[];
   sources: number[];
-  /** Who may be suppressed, by the number of the line in this batch. */
+  /** Who may be suppressed; positions are indexes of `ends`. */
   screened: Screened | undefined;
   /** Whether each record is of another customer. */
   distinct: boolean;
@@ -90,11 +90,15 @@ export class BatchBuilder {
     return batch;
   }
 
-  /** Here, while another batch may be written. */
+  /** Done here, and not before the batch is written, because the database may be busy with another one meanwhile. */
   #screen({ uuid, values }: CustomerRow): void {
     const { email_address: email = null, phone_number: phone = null } = values;
-    this.#batch.screened ??= this.#suppressions.nobody();
-    this.#suppressions.look({ uuid, email, phone }, this.#batch.ends.length, this.#batch.screened);
+    this.#batch.screened ??= this.#suppressions.startScreening();
+    this.#suppressions.screenOne(
+      { uuid, email, phone },
+      this.#batch.ends.length,
+      this.#batch.screened,
+    );
   }
 
   /**

@@ -31,8 +31,8 @@ export interface Feed extends Records {
 }
 
 const pollMs = 250;
-/** Who writes the file may go on for a while after it was renamed, until it opens the new one. */
-const rotatedMs = 5_000;
+/** A writer may still append to a file that was renamed, until it opens the new one. */
+const rotationMs = 5_000;
 
 export async function openFeed(path: string, options: FeedOptions): Promise<Feed> {
   const match = keyMatcher(options);
@@ -119,7 +119,7 @@ async function* readAppended(
         }
         const current = await stat(path).catch(() => undefined);
         doneSince = current?.ino === ino ? undefined : (doneSince ?? performance.now());
-        if (doneSince !== undefined && performance.now() - doneSince >= rotatedMs) return;
+        if (doneSince !== undefined && performance.now() - doneSince >= rotationMs) return;
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
     }

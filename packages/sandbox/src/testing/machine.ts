@@ -1,16 +1,16 @@
 /**
- * What a shared machine does to a measurement. Its host may give it no processor for seconds: then every timer
- * is late, clients pile up, and health checks fail, whatever the service does. With STRICT_TIMES=1, on a machine
- * of one's own, tests judge the times that are promised and every request.
+ * Keeps the pauses of a shared machine out of test results. Its host may withhold the processor for seconds: then
+ * every timer is late, requests pile up, and health checks fail, whatever the service does. With STRICT_TIMES=1, for
+ * a machine that does nothing else, tests judge every request and the promised times.
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 const strict = Boolean(process.env['STRICT_TIMES']);
 
-/** The limit of a time that is promised on an idle machine; elsewhere it only ends what hangs. */
+/** The time limit to expect. With STRICT_TIMES it is the promised one; otherwise it is higher and only ends what hangs. */
 export const promised = (limit: number): number => (strict ? limit : 10 * limit);
 
-/** When a thread that only has to look at the clock was not run, in the time of `performance.now()`. */
+/** When a thread that only watches the clock was not run, as times of `performance.now()`. */
 interface Pause {
   from: number;
   to: number;
@@ -18,7 +18,7 @@ interface Pause {
 
 /** Shorter pauses delay requests, but fail none. */
 const shortestMs = 250;
-/** For how long a pause has an effect: what has piled up is served, and health checks succeed again. */
+/** How long the effects of a pause last: requests have piled up, and health checks have failed. */
 const effectMs = 5_000;
 
 const pauses: Pause[] = [];

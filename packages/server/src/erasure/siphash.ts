@@ -1,7 +1,6 @@
 /**
- * SipHash-2-4 of a text of ASCII characters, of which the first 32 bits are returned. It is a keyed hash for short
- * texts: here it takes a fraction of the time of a call to `node:crypto`. JavaScript has no fast integers of 64 bits,
- * so each is in two halves.
+ * The first 32 bits of SipHash-2-4 of an ASCII text. SipHash is a keyed hash for short texts, and takes a fraction of the
+ * time of a call to `node:crypto`. JavaScript has no fast 64-bit integers, so each is in two halves: `v0` and `v0h`.
  */
 export function sipHasher(key: Buffer): (text: string) => number {
   const k0 = key.readInt32LE(0);
@@ -41,7 +40,7 @@ export function sipHasher(key: Buffer): (text: string) => number {
         const ch = (v2h + v3h + carry(v2, v3, c)) | 0;
         const d = ((v3 << 16) | (v3h >>> 16)) ^ c;
         const dh = ((v3h << 16) | (v3 >>> 16)) ^ ch;
-        // The halves of `a` have changed places, and those of `v2` do.
+        // A rotation by 32 bits swaps the halves: here those of `a`, below those of `v2`.
         v0 = (ah + d) | 0;
         v0h = (a + dh + carry(ah, d, v0)) | 0;
         v3 = ((d << 21) | (dh >>> 11)) ^ v0;
@@ -58,10 +57,10 @@ export function sipHasher(key: Buffer): (text: string) => number {
   };
 }
 
-/** Of the sum of two halves. */
+/** 1 if the sum of two lower halves overflows, otherwise 0. */
 const carry = (a: number, b: number, sum: number): number => ((a & b) | ((a | b) & ~sum)) >>> 31;
 
-/** Zeros after the end of the text. */
+/** Four characters as a little-endian number, with zeros after the end of the text. */
 function fourBytes(text: string, at: number): number {
   let bytes = 0;
   for (let i = Math.min(at + 4, text.length) - 1; i >= at; i -= 1) {

@@ -61,17 +61,17 @@ export class Suppressions {
 
   /** Those who may be suppressed. */
   screen(contacts: Iterable<Contact & { position: number }>): Screened {
-    const screened = this.nobody();
-    for (const each of contacts) this.look(each, each.position, screened);
+    const screened = this.startScreening();
+    for (const each of contacts) this.screenOne(each, each.position, screened);
     return screened;
   }
 
-  nobody(): Screened {
+  startScreening(): Screened {
     return { suspects: [], upTo: this.#last };
   }
 
-  /** Adds a customer who may be suppressed. Takes about two microseconds, and asks nobody. */
-  look({ uuid, email, phone }: Contact, position: number, { suspects }: Screened): void {
+  /** Adds the customer to the suspects if they may be suppressed. Looks only in memory. */
+  screenOne({ uuid, email, phone }: Contact, position: number, { suspects }: Screened): void {
     const isLikely = this.#hasher?.someMark(email, phone, this.#isMarked) ?? false;
     if (!isLikely && !this.#uuids.has(lastBits(uuid))) return;
     const hashes = isLikely ? this.#hasher!.hashes(email, phone) : [];
@@ -80,7 +80,7 @@ export class Suppressions {
 
   readonly #isMarked = (mark: number): boolean => this.#hashes.has(mark >>> (32 - bits));
 
-  /** Whether there are others now. */
+  /** Whether suppressions were added since. */
   isOutdated({ upTo }: Screened): boolean {
     return upTo !== this.#last;
   }
