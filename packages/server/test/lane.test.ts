@@ -270,6 +270,26 @@ describe('a lost connection', () => {
     expect(ms).toBeLessThan(promised(1_000));
     expectNothingLeaked(lane);
   });
+
+  test('is an error within seconds if it falls silent once it is open, and does not delay closing', async () => {
+    const { connect } = timeouts;
+    Object.assign(timeouts, { connect: 1_000 });
+    await using proxy = await openProxy(database.url, 'client_connection_check_interval');
+    const lane = open({ url: proxy.url, statementTimeout: timeouts.scan });
+    try {
+      const { error, ms } = await failureOf(lane.query(unnamed('select 1'), []));
+      expect(error).toMatchObject({ name: 'DatabaseUnavailableError' });
+      expect(ms).toBeLessThan(promised(3_000));
+      const query = failureOf(lane.query(unnamed('select 1'), []));
+      const start = performance.now();
+      await lane.close();
+      expect(performance.now() - start).toBeLessThan(promised(3_000));
+      await query;
+    } finally {
+      Object.assign(timeouts, { connect });
+      lanes.pop();
+    }
+  });
 });
 
 describe('a transient conflict, as with recovery on a standby,', () => {

@@ -43,7 +43,12 @@ const keepAlives = {
  * look for that, and would refuse the connection.
  */
 function endWithConnection(client: pg.ClientBase): unknown {
-  return client.query(`set client_connection_check_interval = '2s'`).catch(() => undefined);
+  // The pool's own limit on connecting has ended by now.
+  const late = setTimeout(destroy, timeouts.connect, client);
+  return client
+    .query(`set client_connection_check_interval = '2s'`)
+    .catch(() => undefined)
+    .finally(() => clearTimeout(late));
 }
 
 /** The connections of a lane. None is opened yet. */

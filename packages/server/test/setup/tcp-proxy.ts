@@ -1,15 +1,24 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy in front of the database. After `cut`, open connections fall silent and no new one is accepted. */
+/**
+ * A proxy in front of the database. After `cut`, open connections fall silent and no new one is accepted. A
+ * connection that sends `silencedBy` falls silent, too.
+ */
 export async function openProxy(
   to: string,
+  silencedBy?: string,
 ): Promise<{ url: string; cut(): void } & AsyncDisposable> {
   const target = new URL(to);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     near.pipe(far).pipe(near);
+    if (silencedBy !== undefined) {
+      near.on('data', (sent) => {
+        if (sent.includes(silencedBy)) far.unpipe().pause();
+      });
+    }
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
