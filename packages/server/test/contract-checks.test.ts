@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RateLimit } from '../src/http/rate-limit.ts';
 import { withAnotherSecret } from './setup/wrong-key.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { stopClock } from './setup/stop-clock.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
@@ -165,8 +166,7 @@ describe('rate limits, with Retry-After and the RateLimit headers of the IETF dr
     const [{ key }, { key: other }] = [await guessed.makeKey(), await guessed.makeKey()];
     const look = (id: string, by: string) =>
       guessed.get(`/v3/customers/${id}`, { authorization: `Bearer ${by}` });
-    // Nothing is paid off meanwhile.
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    using _clock = stopClock();
     const statuses = new Set<number>();
     for (let i = 0; i < 20; i += 1) statuses.add((await look(unknownId, key)).statusCode);
     expect([...statuses]).toEqual([404]);
@@ -177,7 +177,6 @@ describe('rate limits, with Retry-After and the RateLimit headers of the IETF dr
       expect(headers['retry-after']).toBe('1');
     }
     expect((await look(existingId, other)).statusCode).toBe(200);
-    vi.restoreAllMocks();
   });
 
   test('a new window lasts 60 seconds at any clock reading', () => {
@@ -233,6 +232,7 @@ describe('requests at a time', () => {
 describe('wrong keys from one address', () => {
   test('cost no query once there are too many, and do not affect keys in use or other addresses', async () => {
     await using service = await startTestService();
+    using _clock = stopClock();
     const ask = async (key: string, remoteAddress: string) => {
       const headers = { authorization: `Bearer ${key}` };
       const { statusCode } = await service.app.inject({
@@ -243,22 +243,16 @@ describe('wrong keys from one address', () => {
       return statusCode;
     };
     expect(await ask(service.key, '203.0.113.1')).toBe(200);
-    const statuses: number[] = [];
-    for (let i = 0; i < 130; i += 1) statuses.push(await ask(makeAccessKey().key, '203.0.113.1'));
-    expect(statuses.slice(0, 100), 'the quota').toEqual(Array(100).fill(401));
-    expect(statuses, 'beyond it').toContain(429);
+    for (let i = 0; i < 100; i += 1)
+      expect(await ask(makeAccessKey().key, '203.0.113.1'), 'the quota').toBe(401);
+    expect(await ask(makeAccessKey().key, '203.0.113.1'), 'beyond it').toBe(429);
     const { key: unused } = await service.makeKey();
     await service.database.query('alter table clientele.access_keys rename to elsewhere');
-    for (let i = 0; i < 3; i += 1) {
-      // A query would fail now. One more key a tenth of a second may be tried.
-      expect([429, 503]).toContain(await ask(makeAccessKey().key, '203.0.113.1'));
-    }
+    expect(await ask(makeAccessKey().key, '203.0.113.1'), 'a query would fail now').toBe(429);
     const [, id] = service.key.split('_');
-    for (let i = 0; i < 3; i += 1) {
-      expect([429, 503], 'a wrong secret of a key in use').toContain(
-        await ask(withAnotherSecret(id!), '203.0.113.1'),
-      );
-    }
+    expect(await ask(withAnotherSecret(id!), '203.0.113.1'), 'a wrong secret of a key in use').toBe(
+      429,
+    );
     expect(await ask(service.key, '203.0.113.1'), 'a key in use').toBe(200);
     await service.database.query('alter table clientele.elsewhere rename to access_keys');
     expect(await ask(unused, '203.0.113.2'), 'another address').toBe(200);
