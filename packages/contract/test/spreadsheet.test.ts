@@ -66,5 +66,5 @@ test.each(['Anna', "O'Brien", "'s-Hertogenbosch", '"Buddy" Holly', 'a; b', 'Smit
 test('text of a hostile file is read in linear time', () => {
   const started = performance.now();
   for (const part of ['\t', ';', " '", '=', "|'"]) unguard(`'${part.repeat(500_000)}`);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(30_000);
 });

@@ -10,12 +10,13 @@ import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
 import { scan } from './setup/scan.ts';
+import { promised } from '@clientele/sandbox/testing/machine';
 
 const uuid = 'abc00000-0000-4000-8000-000000000001';
 /** Parts of what the person was called at some time. The first by its order is always in the statistics. */
 const texts = ['aaaazyx', 'wvutsrq', 'aaaa.zyx@', '918273645', '546372819'];
 const options = { reason: 'request 17', secret: createSecret() };
-const within = 10_000;
+const within = promised(10_000);
 
 let cluster: ReplicatedPostgres;
 let owner: pg.Client;

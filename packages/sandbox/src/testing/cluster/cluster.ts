@@ -8,6 +8,7 @@ import { unprivilegedAccount } from '../../private-postgres/unprivileged-account
 import { startKeeper, type Keeper, type Kept } from './keeper.ts';
 import { PatroniNode, superuser } from './patroni-node.ts';
 import type { Tools } from './tools.ts';
+import { promised } from '../machine.ts';
 
 export interface Cluster extends AsyncDisposable {
   keeper: Keeper;
@@ -181,7 +182,7 @@ export async function until(
   check: () => Promise<boolean>,
   everyMs = 200,
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = performance.now() + promised(withinMs);
   let fault: unknown;
   while (performance.now() < deadline) {
     try {
