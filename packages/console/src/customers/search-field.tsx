@@ -94,16 +94,18 @@ export function SearchField(props: Props) {
           /
         </kbd>
       ) : (
-        <button
-          type="button"
-          className="button bare"
-          aria-label={t('search.clear')}
-          onClick={clear}
-        >
-          <Icon name="close" />
-        </button>
+        <ClearButton clear={clear} />
       )}
     </search>
+  );
+}
+
+function ClearButton({ clear }: Pick<Props, 'clear'>) {
+  const { t } = useText();
+  return (
+    <button type="button" className="button bare" aria-label={t('search.clear')} onClick={clear}>
+      <Icon name="close" />
+    </button>
   );
 }
 
