@@ -38,7 +38,7 @@ import { version } from './version.ts';
 const notFoundPerMinute = 120;
 
 /** The memory of the process without page maps, in megabytes. */
-const processMb = 176;
+const processMb = 188;
 
 export interface AppOptions {
   config: Omit<Config, 'database' | 'http'>;
