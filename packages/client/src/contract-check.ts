@@ -3,7 +3,14 @@
  * module in development builds only. Unknown fields are allowed, so that the contract can grow.
  */
 import { ContractError } from './errors.ts';
-import type { WireCustomer, WireCustomerDetail, WireCustomerList, WirePagination } from './wire.ts';
+import type {
+  WireCustomer,
+  WireCustomerDetail,
+  WireCustomerList,
+  WirePagination,
+  WireSuggestion,
+  WireSuggestions,
+} from './wire.ts';
 
 type Rule = [expected: string, holds: (value: unknown) => boolean];
 
@@ -48,6 +55,9 @@ const detail: Record<keyof WireCustomerDetail, Rule> = {
   hidden: optional(array),
 };
 
+const suggestions: Record<keyof WireSuggestions, Rule> = { data: array };
+const suggestion: Record<keyof WireSuggestion, Rule> = { search: string, total: integer };
+
 /** @throws {ContractError} when the body is not a customer list. */
 export function checkCustomerList(body: unknown): asserts body is WireCustomerList {
   check('', list, body);
@@ -61,6 +71,14 @@ export function checkCustomerList(body: unknown): asserts body is WireCustomerLi
 export function checkCustomerDetail(body: unknown): asserts body is WireCustomerDetail {
   check('', detail, body);
   check('data', customer, body.data);
+}
+
+/** @throws {ContractError} when the body is not a list of suggestions. */
+export function checkSuggestions(body: unknown): asserts body is WireSuggestions {
+  check('', suggestions, body);
+  for (const [index, each] of (body.data as unknown[]).entries()) {
+    check(`data[${index}]`, suggestion, each);
+  }
 }
 
 function check<K extends string>(

@@ -17,6 +17,7 @@ export {
   type CustomerListKey,
   type InfinitePages,
   type KeyOf,
+  type SuggestionsKey,
 } from './query-keys.ts';
 export {
   type CustomerQueryOptions,
@@ -27,6 +28,8 @@ export {
   customersQuery,
   type CustomersQueryParams,
   type QueryPolicy,
+  suggestionsQuery,
+  type SuggestionsQueryOptions,
 } from './query-options.ts';
 export {
   createCustomersService,
@@ -44,4 +47,6 @@ export type {
   WireCustomerDetail,
   WireCustomerList,
   WirePagination,
+  WireSuggestion,
+  WireSuggestions,
 } from './wire.ts';

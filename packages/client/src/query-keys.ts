@@ -1,4 +1,4 @@
-import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
+import type { WireCustomerDetail, WireCustomerList, WireSuggestions } from './wire.ts';
 
 /**
  * The cache keys, from the most general to the most specific. Use them to read or invalidate queries.
@@ -21,6 +21,10 @@ export const customerKeys = {
   detail: (id: string) =>
     ['customers', 'detail', id.toLowerCase()] as unknown as CustomerDetailKey &
       KeyOf<WireCustomerDetail>,
+  /** The suggestions for a search that matches nobody. */
+  suggestions: (search: string) =>
+    ['customers', 'suggestions', search.trim()] as unknown as SuggestionsKey &
+      KeyOf<WireSuggestions>,
 };
 
 function listKey<Key>(page: Key[2 & keyof Key], search: string, perPage: number | undefined): Key {
@@ -48,6 +52,9 @@ export type CustomerInfiniteKey = readonly [
 
 /** The key of one customer. */
 export type CustomerDetailKey = readonly [resource: 'customers', kind: 'detail', id: string];
+
+/** The key of the suggestions for a search. */
+export type SuggestionsKey = readonly [resource: 'customers', kind: 'suggestions', search: string];
 
 /** The cached pages of an infinite list, in TanStack's form. */
 export interface InfinitePages {

@@ -10,7 +10,12 @@ import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
 import { customerKeys, type InfinitePages } from './query-keys.ts';
 import type { CustomersService } from './service.ts';
 import { shareEqual } from './share-equal.ts';
-import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
+import type {
+  WireCustomerDetail,
+  WireCustomerList,
+  WireSuggestion,
+  WireSuggestions,
+} from './wire.ts';
 
 /** The parameters of {@link customersQuery}. */
 export interface CustomersQueryParams {
@@ -64,6 +69,13 @@ export interface CustomersInfiniteQueryOptions extends QueryPolicy {
   initialPageParam: number;
   getNextPageParam: (last: WireCustomerList) => number | undefined;
   select: (cached: InfinitePages) => InfiniteCustomers;
+}
+
+/** Query options of {@link suggestionsQuery}, for `useQuery`, `fetchQuery` and the like. */
+export interface SuggestionsQueryOptions extends QueryPolicy {
+  queryKey: ReturnType<typeof customerKeys.suggestions>;
+  queryFn: (context: { signal: AbortSignal }) => Promise<WireSuggestions>;
+  select: (envelope: WireSuggestions) => WireSuggestion[];
 }
 
 /**
@@ -137,6 +149,25 @@ export function customerQuery(
     select: toCustomerOf,
     initialData: () => cached()?.envelope,
     initialDataUpdatedAt: () => cached()?.updatedAt,
+  };
+}
+
+/**
+ * Query options for the searches to try instead of one that matches nobody.
+ *
+ * @example
+ * const { data } = useQuery({ ...suggestionsQuery(service, search), enabled: total === 0 });
+ */
+export function suggestionsQuery(
+  service: CustomersService,
+  search: string,
+): SuggestionsQueryOptions {
+  const queryKey = customerKeys.suggestions(search);
+  return {
+    ...policy,
+    queryKey,
+    queryFn: ({ signal }) => service.suggestions(queryKey[2], { signal }),
+    select: ({ data }) => data,
   };
 }
 

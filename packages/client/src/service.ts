@@ -1,6 +1,6 @@
-import { checkCustomerDetail, checkCustomerList } from '#contract-check';
+import { checkCustomerDetail, checkCustomerList, checkSuggestions } from '#contract-check';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
-import type { WireCustomerDetail, WireCustomerList } from './wire.ts';
+import type { WireCustomerDetail, WireCustomerList, WireSuggestions } from './wire.ts';
 
 /** The options of {@link createCustomersService}. */
 export interface CustomersServiceOptions {
@@ -37,6 +37,11 @@ export interface CustomersService {
   list(params?: ListCustomersParams): Promise<WireCustomerList>;
   /** One customer. Throws an {@link ApiError} with the code `customer-not-found` if there is none. */
   get(id: string, options?: { signal?: AbortSignal | undefined }): Promise<WireCustomerDetail>;
+  /** Searches to try instead of one that matches nobody. The `data` is empty if there is no better idea. */
+  suggestions(
+    search: string,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<WireSuggestions>;
 }
 
 /**
@@ -74,6 +79,12 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
     async get(id, { signal } = {}) {
       const body = await get(`${root}/${encodeURIComponent(id)}`, signal);
       checkCustomerDetail(body);
+      return body;
+    },
+
+    async suggestions(search, { signal } = {}) {
+      const body = await get(`${root}/suggestions?${new URLSearchParams({ search })}`, signal);
+      checkSuggestions(body);
       return body;
     },
   };

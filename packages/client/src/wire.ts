@@ -10,4 +10,6 @@ export type {
   WireCustomerDetail,
   WireCustomerList,
   WirePagination,
+  WireSuggestion,
+  WireSuggestions,
 } from '@clientele/contract';

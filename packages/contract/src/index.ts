@@ -57,11 +57,52 @@ export interface WireCustomerDetail {
   hidden?: ContactField[];
 }
 
+/** A search to try instead of one that matches nobody. */
+export interface WireSuggestion {
+  /** The search, with some of its words replaced. */
+  search: string;
+  /** The exact number of customers that it matches. */
+  total: number;
+}
+
+export interface WireSuggestions {
+  /** The best one first. */
+  data: WireSuggestion[];
+}
+
+/** Calendar periods in UTC. A week starts on Monday. */
+export const timelineUnits = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+export type TimelineUnit = (typeof timelineUnits)[number];
+
+export interface WireTimelineBucket {
+  /** When the period starts: ISO 8601 in UTC, with milliseconds. It ends where the next newer one starts. */
+  from: string;
+  /** How many of the matching customers joined in it. */
+  count: number;
+  /** How many of them joined later: those on the pages before. */
+  above: number;
+}
+
+/** When the customers of a list joined. */
+export interface WireTimeline {
+  data: {
+    /** The exact number of matching customers, which is also the sum of all counts. */
+    total: number;
+    /** False if a customer may be counted in a period next to its own. */
+    exact: boolean;
+    unit: TimelineUnit;
+    /** The newest period first, without gaps. Empty if nobody matches. */
+    buckets: WireTimelineBucket[];
+  };
+}
+
 /** Limits on request parameters and on customer fields. */
 export const limits = {
   page: { min: 1, max: 1_000_000_000, default: 1 },
   perPage: { min: 1, max: 100, default: 25 },
   search: { maxCodePoints: 256, maxTerms: 8 },
+  suggestions: { max: 5 },
+  buckets: { min: 1, max: 500, default: 120 },
   customer: {
     fullName: { maxLength: 300 },
     emailAddress: { maxLength: 320 },
@@ -81,6 +122,8 @@ export const problems = {
   'invalid-per-page': { status: 400, title: 'Invalid page size' },
   'invalid-search': { status: 400, title: 'Invalid search' },
   'search-too-long': { status: 400, title: 'Search too long' },
+  'invalid-filter': { status: 400, title: 'Invalid filter' },
+  'invalid-buckets': { status: 400, title: 'Invalid number of buckets' },
   'unknown-parameter': { status: 400, title: 'Unknown parameter' },
   'repeated-parameter': { status: 400, title: 'Repeated parameter' },
   'malformed-request': { status: 400, title: 'Malformed request' },
@@ -115,6 +158,8 @@ export const parameterProblemCodes = [
   'invalid-per-page',
   'invalid-search',
   'search-too-long',
+  'invalid-filter',
+  'invalid-buckets',
   'unknown-parameter',
   'repeated-parameter',
 ] as const satisfies ProblemCode[];

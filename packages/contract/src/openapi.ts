@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
 import { limits, problems, type ProblemCode } from './index.ts';
+import { listParameters, suggestedFor } from './parameters.ts';
 import {
   CustomerDetailSchema,
   CustomerListSchema,
@@ -7,6 +8,7 @@ import {
   PaginationSchema,
   ParameterProblemSchema,
   ProblemSchema,
+  SuggestionsSchema,
 } from './schema.ts';
 
 /** Errors that any route below `/v3` can return. */
@@ -39,6 +41,9 @@ const listProblems: ProblemCode[] = [
   'database-mismatch',
   ...everywhere,
 ];
+const suggestionsProblems = listProblems.filter(
+  (code) => !['invalid-page', 'invalid-per-page', 'audit-unavailable'].includes(code),
+);
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];
 
 const schemas = {
@@ -46,6 +51,7 @@ const schemas = {
   Pagination: PaginationSchema,
   CustomerList: CustomerListSchema,
   CustomerDetail: CustomerDetailSchema,
+  Suggestions: SuggestionsSchema,
   ParameterProblem: ParameterProblemSchema,
   Problem: ProblemSchema,
 };
@@ -121,22 +127,6 @@ function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
   };
 }
 
-const integerParameter = (
-  name: string,
-  bounds: { min: number; max: number; default: number },
-  description: string,
-) => ({
-  name,
-  in: 'query',
-  description,
-  schema: {
-    type: 'integer',
-    minimum: bounds.min,
-    maximum: bounds.max,
-    default: bounds.default,
-  },
-});
-
 const aboutTheList =
   'Returns customers newest first; customers with the same creation time are ordered by ' +
   'identifier, descending. A page past the end is empty and still carries the exact total. ' +
@@ -144,26 +134,10 @@ const aboutTheList =
   'identifier of a customer as search also `customers:lookup`, and with the header ' +
   '`Clientele-Purpose: export` also `customers:export`.';
 
-const listParameters = [
-  integerParameter('page', limits.page, 'Page number, in decimal digits.'),
-  integerParameter(
-    'perPage',
-    limits.perPage,
-    'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
-      'an alias; send only one of the two.',
-  ),
-  {
-    name: 'search',
-    in: 'query',
-    description:
-      'Each term must occur in the name, e-mail address, company or phone number; without the ' +
-      'scope `customers:contact`, in the name or company. Accents, ' +
-      'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
-      'all customers. ' +
-      `At most ${limits.search.maxTerms} terms.`,
-    schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
-  },
-];
+const aboutSuggestions =
+  `Returns up to ${limits.suggestions.max} searches to try instead of one that matches nobody: its ` +
+  'misspelt words are replaced by words of names and companies that many customers share. Needs ' +
+  'the scopes `customers:list` and `customers:search`.';
 
 export function openapiDocument(version: string) {
   return {
@@ -192,6 +166,18 @@ export function openapiDocument(version: string) {
           },
           parameters: listParameters,
           responses: responses('CustomerList', listProblems),
+        },
+      },
+      '/v3/customers/suggestions': {
+        get: {
+          operationId: 'suggestSearches',
+          tags: ['customers'],
+          summary: 'Suggest other searches',
+          description: aboutSuggestions,
+          security: [{ key: ['customers:list'] }],
+          'x-conditional-scopes': { search: 'customers:search' },
+          parameters: [suggestedFor],
+          responses: responses('Suggestions', suggestionsProblems),
         },
       },
       '/v3/customers/{id}': {

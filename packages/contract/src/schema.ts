@@ -78,6 +78,29 @@ export const CustomerDetailSchema = Type.Object(
   { title: 'CustomerDetail', additionalProperties: false },
 );
 
+export const SuggestionsSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          search: Type.String({ description: 'The search, with some of its words replaced.' }),
+          total: Type.Integer({
+            minimum: 1,
+            description: 'The exact number of customers that it matches.',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        maxItems: limits.suggestions.max,
+        description:
+          'The best one first. Empty if the search has matches, or if there is nothing better to try.',
+      },
+    ),
+  },
+  { title: 'Suggestions', additionalProperties: false },
+);
+
 export const ParameterProblemSchema = Type.Object(
   {
     parameter: Type.String({ description: 'The name of the invalid parameter.' }),

@@ -6,7 +6,7 @@ import { Audit } from './audit/audit.ts';
 import { readSecretFile } from './audit/secret.ts';
 import type { Config } from './config.ts';
 import { Customers } from './customers/customers.ts';
-import { addCustomerRoutes } from './customers/routes.ts';
+import { addCustomerRoutes, addSuggestionsRoute } from './customers/routes.ts';
 import type { Nodes } from './db/nodes.ts';
 import { keepSuppressed } from './erasure/sweep.ts';
 import type { LedgerKeeper } from './erasure/ledger-keeper.ts';
@@ -38,7 +38,7 @@ import { version } from './version.ts';
 const notFoundPerMinute = 120;
 
 /** The memory of the process without page maps, in megabytes. */
-const processMb = 176;
+const processMb = 188;
 
 export interface AppOptions {
   config: Omit<Config, 'database' | 'http'>;
@@ -100,7 +100,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });
   }
-  addCustomerRoutes(app, { customers, admission, rate, notFound, records, keeper, audit });
+  const routes = { customers, admission, rate, notFound, records, keeper, audit };
+  addCustomerRoutes(app, routes);
+  addSuggestionsRoute(app, routes);
 
   const { secretFile } = config;
   const secret =

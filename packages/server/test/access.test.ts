@@ -31,6 +31,7 @@ const examples: Record<string, Record<string, InjectOptions>> = {
     export: { headers: { 'clientele-purpose': 'export' } },
     'search export': { query: 'search=anna', headers: { 'clientele-purpose': 'export' } },
   },
+  '/v3/customers/suggestions': { search: { query: 'search=anna' } },
 };
 
 interface Credential {

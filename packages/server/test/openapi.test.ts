@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   problems,
+  scopes,
   type Problem,
   type ProblemCode,
   type WireCustomerDetail,
@@ -61,6 +62,7 @@ const documented = Object.entries(document.paths).flatMap(([path, { get }]) =>
 
 const targets: Record<Path, string> = {
   '/v3/customers': '/v3/customers',
+  '/v3/customers/suggestions': '/v3/customers/suggestions?search=nobody',
   '/v3/customers/{id}': `/v3/customers/${detail.data.uuid}`,
 };
 
@@ -83,12 +85,15 @@ async function ask(service: TestService, url: string, headers = {}): Promise<Ans
   return { status: response.statusCode, headers: response.headers, body: response.body };
 }
 
-async function requestBothRoutes(service: TestService, path: Path): Promise<void> {
+const withParameter = (url: string, parameter: string): string =>
+  url + (url.includes('?') ? '&' : '?') + parameter;
+
+async function requestRoute(service: TestService, path: Path): Promise<void> {
   const url = targets[path];
   const other = path === '/v3/customers' ? 'customers:lookup' : 'customers:list';
   const { key } = await service.makeKey([other]);
   await receive(path, 'ok', ask(service, url));
-  await receive(path, 'unknown-parameter', ask(service, `${url}?colour=red`));
+  await receive(path, 'unknown-parameter', ask(service, withParameter(url, 'colour=red')));
   await receive(path, 'malformed-request', ask(service, url, { 'content-length': '5' }));
   await receive(path, 'unauthenticated', ask(service, url, { authorization: '' }));
   await receive(path, 'insufficient-scope', ask(service, url, { authorization: `Bearer ${key}` }));
@@ -96,29 +101,34 @@ async function requestBothRoutes(service: TestService, path: Path): Promise<void
   const spent = { authorization: `Bearer ${used}` };
   await ask(service, '/v3/customers?perPage=1', spent);
   await receive(path, 'records-used-up', ask(service, url, spent));
-  const masked = await service.makeKey(['customers:list', 'customers:lookup']);
+  const masked = await service.makeKey(scopes.filter((scope) => scope !== 'customers:contact'));
   const authorization = `Bearer ${masked.key}`;
   await receive(path, 'masking-not-ready', ask(service, url, { authorization }));
   await receive(path, 'not-acceptable', ask(service, url, { accept: 'text/html' }));
-  await receive(path, 'uri-too-long', ask(service, `${url}?search=${'x'.repeat(4_096)}`));
+  const long = withParameter(url, `search=${'x'.repeat(4_096)}`);
+  await receive(path, 'uri-too-long', ask(service, long));
   await receive(path, 'headers-too-large', ask(service, url, { 'x-long': 'x'.repeat(8_192) }));
 }
 
 async function requestSpecialCases(service: TestService): Promise<void> {
-  const parameter = (code: ProblemCode, query: string) =>
-    receive('/v3/customers', code, ask(service, `/v3/customers?${query}`));
+  const parameter = (code: ProblemCode, query: string, path: Path = '/v3/customers') =>
+    receive(path, code, ask(service, `${path}?${query}`));
   await parameter('invalid-page', 'page=0');
   await parameter('invalid-per-page', 'perPage=101');
-  await parameter('invalid-search', 'search=%ff');
-  await parameter('search-too-long', `search=${'x'.repeat(257)}`);
+  for (const path of ['/v3/customers', '/v3/customers/suggestions'] as const) {
+    await parameter('invalid-search', 'search=%ff', path);
+    await parameter('search-too-long', `search=${'x'.repeat(257)}`, path);
+  }
   await parameter('repeated-parameter', 'page=1&page=2');
+  const suggestions = '/v3/customers/suggestions';
+  await parameter('repeated-parameter', 'search=1&search=2', suggestions);
   await receive('/v3/customers/{id}', 'customer-not-found', ask(service, '/v3/customers/nobody'));
   await receive('', 'route-not-found', ask(service, '/v3/nothing'));
 }
 
 /** Errors that each need their own service, because it gets broken. */
 async function requestBrokenServices(): Promise<void> {
-  const limited = await start({ CLIENTELE_RATE_READS: '1' });
+  const limited = await start({ CLIENTELE_RATE_READS: '1', CLIENTELE_RATE_SEARCHES: '1' });
   const broken = await start({ CLIENTELE_AUTH: 'none' });
   const stopping = await start();
   const disconnected = await start({
@@ -129,7 +139,9 @@ async function requestBrokenServices(): Promise<void> {
   stopping.readiness.draining = true;
   const unlogged = await start({ CLIENTELE_AUTH: 'none' });
   await unlogged.database.query('alter table customers disable trigger log_updates');
-  await receive('/v3/customers', 'database-mismatch', ask(unlogged, '/v3/customers'));
+  for (const path of ['/v3/customers', '/v3/customers/suggestions'] as const) {
+    await receive(path, 'database-mismatch', ask(unlogged, targets[path]));
+  }
   await receive('', 'shutting-down', ask(stopping, '/readyz'));
   const unaudited = await start({ CLIENTELE_AUDIT: 'on', CLIENTELE_AUDIT_SPOOL: '/dev/null/none' });
   await unaudited.database.query(
@@ -137,11 +149,13 @@ async function requestBrokenServices(): Promise<void> {
   );
   await using folder = await temporaryFolder();
   const restored = await start(await ledgerOfSomebody(folder));
-  await ask(limited, '/v3/customers');
+  for (const url of ['/v3/customers', '/v3/customers?search=a']) await ask(limited, url);
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
-    await receive(path, 'audit-unavailable', ask(unaudited, url));
+    // Suggestions show nobody.
+    if (path !== '/v3/customers/suggestions')
+      await receive(path, 'audit-unavailable', ask(unaudited, url));
     await receive(path, 'erasures-missing', ask(restored, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
   }
@@ -183,13 +197,17 @@ async function requestLockedTable(): Promise<void> {
   const answers: Promise<void>[] = [];
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     const held = answers.length / 2 + 1;
-    answers.push(receive(path, 'query-timeout', ask(locked, url)));
+    // A search that has been counted would wait for the connection that the list holds.
+    const suggests = path === '/v3/customers/suggestions';
+    answers.push(
+      receive(path, 'query-timeout', ask(locked, suggests ? `${path}?search=uncounted` : url)),
+    );
     // Requests sent before the connection is busy would be coalesced with the first.
     await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
       timeout: 60_000,
       interval: 5,
     });
-    const another = path === '/v3/customers' ? `${url}?page=2` : url;
+    const another = path === '/v3/customers' ? `${url}?page=2` : suggests ? `${url}2` : url;
     answers.push(receive(path, 'overloaded', ask(locked, another)));
   }
   await Promise.all(answers);
@@ -219,8 +237,9 @@ let service: TestService;
 beforeAll(async () => {
   service = await start({ CLIENTELE_RATE_READS: '1000', CLIENTELE_RATE_SEARCHES: '1000' });
   await Promise.all([
-    requestBothRoutes(service, '/v3/customers')
-      .then(() => requestBothRoutes(service, '/v3/customers/{id}'))
+    requestRoute(service, '/v3/customers')
+      .then(() => requestRoute(service, '/v3/customers/suggestions'))
+      .then(() => requestRoute(service, '/v3/customers/{id}'))
       .then(() => requestSpecialCases(service)),
     requestBrokenServices(),
     requestLockedTable(),
@@ -304,7 +323,21 @@ describe('golden bodies', () => {
         wanted.detail = 'This route takes no parameters.';
         for (const error of wanted.errors!) error.detail = wanted.detail;
       }
+      // Suggestions take another parameter than the list, and no page.
+      if (key.includes('/suggestions') && wanted.errors) {
+        const known = 'page, perPage, per_page, search';
+        const toSuggestions = (text: string) =>
+          text.replace(known, 'search').replace('page', 'search');
+        wanted.detail = toSuggestions(wanted.detail);
+        for (const error of wanted.errors) {
+          error.detail = toSuggestions(error.detail);
+          error.parameter = error.parameter.replace('page', 'search');
+        }
+      }
       // The scope that is missing depends on the route.
+      if (code === 'insufficient-scope' && key.includes('/suggestions')) {
+        wanted.detail = wanted.detail.replace('customers:list', 'customers:search');
+      }
       if (code === 'insufficient-scope' && key.includes('{id}')) {
         wanted.detail = wanted.detail.replace('customers:list', 'customers:lookup');
       }

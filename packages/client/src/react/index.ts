@@ -11,6 +11,11 @@ export {
   useSuspenseCustomers,
 } from './use-customers.ts';
 export { type DebouncedSearch, useDebouncedSearch } from './use-debounced-search.ts';
+export {
+  type SuggestionsResult,
+  useSuggestions,
+  type UseSuggestionsOptions,
+} from './use-suggestions.ts';
 export { usePrefetchCustomers } from './use-prefetch-customers.ts';
 
 /** With this entry installed, `getQueryData(key)` has the type of the cached data. */

@@ -47,6 +47,7 @@ function withDistinctKeys(queryClient: QueryClient, service: CustomersService): 
     perPageInKeys: true,
     list: (params) => service.list(params),
     get: (id, options) => service.get(id, options),
+    suggestions: (search, options) => service.suggestions(search, options),
   };
 }
 

@@ -11,6 +11,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
   const allowed = useAllowed();
   const needs: Partial<Record<MessageName, boolean>> = {
     'keys.search': allowed.search,
+    'keys.suggestion': allowed.search,
     'keys.open': allowed.open,
     'keys.related': allowed.search,
     'export.title': allowed.export,

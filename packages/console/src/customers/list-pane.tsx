@@ -1,3 +1,4 @@
+import { useSuggestions } from '@clientele/client/react';
 import type { RefObject } from 'react';
 import type { Address } from '../address.ts';
 import { useAllowed } from '../session/allowed.ts';
@@ -10,6 +11,7 @@ import { NotAllowed } from './not-allowed.tsx';
 import { Pager } from './pager.tsx';
 import { moveFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
+import { Suggestions } from './suggestions.tsx';
 import type { SearchText } from './use-search-text.ts';
 import type { List } from './use-shown-list.ts';
 
@@ -28,6 +30,11 @@ interface Props {
 export function ListPane(props: Props) {
   const { list, text, delay, address, field, open, goToPage, startExport } = props;
   const allowed = useAllowed();
+  const isWithoutMatch = list.isCurrent && list.total === 0 && address.search !== '';
+  const { suggestions } = useSuggestions(address.search, {
+    enabled: isWithoutMatch && allowed.search,
+  });
+  const suggested = isWithoutMatch ? suggestions : [];
   const clearSearch = () => {
     text.clear();
     field.current?.focus();
@@ -49,6 +56,7 @@ export function ListPane(props: Props) {
           onlyMatch={
             allowed.open && list.isCurrent && list.total === 1 ? list.rows?.items[0] : undefined
           }
+          suggested={suggested[0]?.search}
           isMasked={list.rows?.items[0]?.hidden !== undefined}
           open={open}
           clear={clearSearch}
@@ -57,6 +65,7 @@ export function ListPane(props: Props) {
       )}
       <ListBar list={list} startExport={startExport} />
       <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
+      <Suggestions suggestions={suggested} />
       {list.rows && list.rows.total > 0 && (
         <Pager shown={list.rows} list={list} address={address} goToPage={goToPage} />
       )}

@@ -1,7 +1,9 @@
 import { limits } from '@clientele/client';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { go } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
+import { addressOfSearch } from './open-search.ts';
 import type { SearchText } from './use-search-text.ts';
 
 interface Props {
@@ -13,6 +15,8 @@ interface Props {
   isAnswered: boolean;
   /** The customer, if the text has one match. */
   onlyMatch: { id: string; name: string } | undefined;
+  /** The first suggestion, if the text has no match. */
+  suggested: string | undefined;
   /** Contact details are hidden, and not searched. */
   isMasked: boolean;
   open: (id: string) => void;
@@ -21,7 +25,8 @@ interface Props {
 }
 
 export function SearchField(props: Props) {
-  const { field, delay, isAnswered, onlyMatch, isMasked, open, clear, toFirstRow } = props;
+  const { field, delay, isAnswered, onlyMatch, suggested, isMasked, open, clear, toFirstRow } =
+    props;
   const { text, typed, type, flush } = props.text;
   const { t } = useText();
   const offered = typed === '' ? undefined : onlyMatch;
@@ -46,6 +51,7 @@ export function SearchField(props: Props) {
       event.preventDefault();
       flush();
       if (offered) open(offered.id);
+      else if (suggested !== undefined) go(addressOfSearch(suggested), 'push');
       else isOpening.current = !isAnswered;
     } else if (event.key === 'ArrowDown') {
       event.preventDefault();
@@ -82,35 +88,47 @@ export function SearchField(props: Props) {
         onBlur={() => (isOpening.current = false)}
         onKeyDown={press}
       />
-      <Offer name={offered?.name} isTooLong={isTooLong(text)} />
+      <Offer name={offered?.name} suggested={suggested} isTooLong={isTooLong(text)} />
       {text === '' ? (
         <kbd className="slash" aria-hidden="true">
           /
         </kbd>
       ) : (
-        <button
-          type="button"
-          className="button bare"
-          aria-label={t('search.clear')}
-          onClick={clear}
-        >
-          <Icon name="close" />
-        </button>
+        <ClearButton clear={clear} />
       )}
     </search>
   );
 }
 
-const isTooLong = (text: string) => [...text.trim()].length > limits.search.maxCodePoints;
-
-/** What Enter opens, or that the text is too long. */
-function Offer({ name, isTooLong }: { name: string | undefined; isTooLong: boolean }) {
+function ClearButton({ clear }: Pick<Props, 'clear'>) {
   const { t } = useText();
   return (
+    <button type="button" className="button bare" aria-label={t('search.clear')} onClick={clear}>
+      <Icon name="close" />
+    </button>
+  );
+}
+
+const isTooLong = (text: string) => [...text.trim()].length > limits.search.maxCodePoints;
+
+interface OfferProps {
+  name: string | undefined;
+  suggested: string | undefined;
+  isTooLong: boolean;
+}
+
+/** What Enter opens or searches for, or that the text is too long. */
+function Offer({ name, suggested, isTooLong }: OfferProps) {
+  const { t } = useText();
+  const offer =
+    name !== undefined
+      ? t('search.open', { name })
+      : suggested !== undefined && t('search.suggested', { search: suggested });
+  return (
     <span id="search-offer" className="offer" role="status">
-      {name !== undefined && (
+      {offer && (
         <>
-          <kbd>↵</kbd> <span dir="auto">{t('search.open', { name })}</span>
+          <kbd>↵</kbd> <span dir="auto">{offer}</span>
         </>
       )}
       {isTooLong && t('search.tooLong')}

@@ -27,6 +27,7 @@ export const messages = {
     de: 'Suche leeren',
   },
   'search.open': { en: 'opens {name}', de: 'öffnet {name}' },
+  'search.suggested': { en: 'searches for {search}', de: 'sucht nach {search}' },
   'search.tooLong': {
     en: 'Only the first 256 characters are searched.',
     de: 'Gesucht wird nur nach den ersten 256 Zeichen.',
@@ -240,6 +241,10 @@ export const messages = {
     en: 'Copy e-mail, phone, identifier',
     de: 'E-Mail, Telefon, Kennung kopieren',
   },
+  'keys.suggestion': {
+    en: 'Use the first suggestion (↵ in the search field)',
+    de: 'Ersten Vorschlag verwenden (↵ im Suchfeld)',
+  },
   'keys.refresh': { en: 'Refresh', de: 'Aktualisieren' },
   'keys.help': {
     en: 'Show this list',
@@ -381,6 +386,8 @@ export const messages = {
     en: 'No customer matches “{search}”. Every word must appear in the name, e-mail, company or phone. Try fewer words, or only their beginnings.',
     de: 'Kein Kunde passt zu „{search}“. Jedes Wort muss in Name, E-Mail, Firma oder Telefon vorkommen. Versuchen Sie es mit weniger Wörtern oder nur mit deren Anfängen.',
   },
+  'suggestions.title': { en: 'Did you mean', de: 'Meinten Sie' },
+  'suggestions.first': { en: 'Use the first suggestion', de: 'Ersten Vorschlag verwenden' },
   'problem.pastEnd.title': {
     en: 'Past the last page',
     de: 'Diese Seite gibt es nicht',

@@ -1,10 +1,12 @@
 /** Customers, as much of each as the caller may see. */
+import type { WireSuggestion } from '@clientele/contract';
 import type { Nodes } from '../db/nodes.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
 import type { ListQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
 import { MapTally, type Held } from './maps/tally.ts';
 import { Masking } from './masking.ts';
+import { Suggestions } from './suggestions/suggestions.ts';
 import type { View } from './view.ts';
 import { ViewedCustomers, type Answer } from './viewed-customers.ts';
 
@@ -17,6 +19,7 @@ export class Customers {
   readonly #audited: boolean;
   readonly #full: ViewedCustomers;
   readonly #masking: Masking;
+  readonly #suggestions: Suggestions;
   /** Created for the first masked caller. */
   #masked: ViewedCustomers | undefined;
   #upkeep: ((customers: ViewedCustomers) => Promise<void>) | undefined;
@@ -29,6 +32,7 @@ export class Customers {
     this.#audited = audited;
     this.#full = this.#viewed('full', mapBytes);
     this.#masking = new Masking(nodes.authority.lookups);
+    this.#suggestions = new Suggestions(nodes.authority.upkeep);
   }
 
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
@@ -41,6 +45,16 @@ export class Customers {
   async find(id: string, view: View, signal: AbortSignal): Promise<Answer<string | undefined>> {
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
     return customers.find(id, signal);
+  }
+
+  /** Searches to try instead of one that matches nobody. */
+  async suggest(
+    search: string,
+    view: View,
+    signal: AbortSignal,
+  ): Promise<Answer<WireSuggestion[]>> {
+    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
+    return customers.suggest(this.#suggestions, search, signal);
   }
 
   /** Of all views and nodes. */
@@ -71,6 +85,7 @@ export class Customers {
       keepPublishing(this.#nodes, signal),
       followErasures(this.#nodes, this, signal),
       keepClearingOldText(this.#nodes, signal),
+      this.#suggestions.upkeep(signal),
     ]);
   }
 
@@ -84,6 +99,7 @@ export class Customers {
   forget(): void {
     this.#full.forget();
     this.#masked?.forget();
+    this.#suggestions.forget();
     // RegExp.input and its like keep the text that was matched last.
     /./.exec('-');
   }

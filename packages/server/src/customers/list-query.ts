@@ -1,6 +1,6 @@
 /** The list's parameters (docs/api.md). Reports all faults at once and never echoes a value. */
 import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
-import { parseQuery } from '../http/query-string.ts';
+import { parseQuery, type QueryValues } from '../http/query-string.ts';
 
 export interface ListQuery {
   page: number;
@@ -18,7 +18,7 @@ const known = ['page', 'perPage', 'per_page', 'search'] as const;
 
 export function parseListQuery(url: string): ParsedListQuery {
   const { values, errors } = parseQuery(url, known);
-  const fault = (parameter: string, code: ParameterProblemCode, detail: string): void => {
+  const fault: Fault = (parameter, code, detail) => {
     errors.push({ parameter, code, detail });
   };
 
@@ -52,6 +52,23 @@ export function parseListQuery(url: string): ParsedListQuery {
   const page = integer('page', 'invalid-page', limits.page);
   const perPage = integer(sizeName, 'invalid-per-page', limits.perPage);
 
+  return { query: { page, perPage, search: readSearch(values, fault) }, errors };
+}
+
+/** The parameters of suggestions. */
+export function parseSuggestionsQuery(url: string): Pick<ListQuery, 'search'> & {
+  errors: ParameterProblem[];
+} {
+  const { values, errors } = parseQuery(url, ['search']);
+  const search = readSearch(values, (parameter, code, detail) => {
+    errors.push({ parameter, code, detail });
+  });
+  return { search, errors };
+}
+
+type Fault = (parameter: string, code: ParameterProblemCode, detail: string) => void;
+
+function readSearch(values: QueryValues, fault: Fault): string {
   const text = values.get('search');
   if (text === null) {
     fault('search', 'invalid-search', 'search must be percent-encoded UTF-8 without NUL.');
@@ -63,5 +80,5 @@ export function parseListQuery(url: string): ParsedListQuery {
   } else if (search.normalize('NFKC').split(/[\s\p{Cc}]+/u, maxTerms + 1).length > maxTerms) {
     fault('search', 'search-too-long', `search may have at most ${maxTerms} terms.`);
   }
-  return { query: { page, perPage, search }, errors };
+  return search;
 }

@@ -87,6 +87,13 @@ export class CustomerList {
     return listBody(rangeOf(query), { customers, total: customer ? 1 : 0 }, this.#view);
   }
 
+  /** The exact number of matches. */
+  async count(text: string, signal: AbortSignal): Promise<number> {
+    const search = await this.#searches.read(text, signal);
+    if (search.kind === 'customer') throw new Error('a search for an identifier is not counted');
+    return (await this.#maps.findPage(search, { offset: 0, limit: 1 }, signal)).total;
+  }
+
   /** For tests: a page as the caller's own snapshot sees it. */
   async pageWithin(
     run: RunStatement,

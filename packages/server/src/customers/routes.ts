@@ -13,7 +13,7 @@ import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
 import type { RecordsLimit } from '../http/records-limit.ts';
 import { listScopes } from '../http/route-access.ts';
 import type { Customers } from './customers.ts';
-import { parseListQuery, type ListQuery } from './list-query.ts';
+import { parseListQuery, parseSuggestionsQuery, type ListQuery } from './list-query.ts';
 import { isUuid } from './search.ts';
 import { hiddenMember, type View } from './view.ts';
 
@@ -34,10 +34,6 @@ export interface CustomerRoutesOptions {
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
   const { customers, rate, notFound, admission, records, keeper, audit } = options;
 
-  const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
-    if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
-    done();
-  };
   const count = (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy): void => {
     if (request.caller) reply.headers(rate.take(request.caller.id, policy));
   };
@@ -98,6 +94,36 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
     },
   });
 }
+
+/** Takes the same checks. Nobody is shown, so nothing is recorded of it. */
+export function addSuggestionsRoute(
+  app: FastifyInstance,
+  { customers, rate, admission, records, keeper }: CustomerRoutesOptions,
+): void {
+  app.get('/v3/customers/suggestions', {
+    onRequest: acceptable,
+    handler: async (request, reply) => {
+      requireScope(request, listScopes.search);
+      const { search, errors } = parseSuggestionsQuery(request.raw.url!);
+      if (request.caller) reply.headers(rate.take(request.caller.id, 'searches'));
+      refuse(errors);
+      records.check(request.caller);
+      keeper?.expectComplete();
+      const { content, age } = await whileWanted(reply, (signal) =>
+        admission.admit('searches', keyOf(request), signal, () =>
+          customers.suggest(search, viewOf(request), signal),
+        ),
+      );
+      sayAge(reply, age);
+      return json(reply, JSON.stringify({ data: content }));
+    },
+  });
+}
+
+const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
+  if (!acceptsJson(headers.accept)) throw new ProblemError('not-acceptable');
+  done();
+};
 
 /** Whoever may list may read every customer; these scopes are about how (docs/decisions/scopes.md). */
 function requireListScopes(request: FastifyRequest, { search }: ListQuery): void {

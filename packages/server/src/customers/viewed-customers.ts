@@ -1,4 +1,5 @@
 /** Customers as one view shows them, from whichever node answers. Nothing is shared with other views. */
+import type { WireSuggestion } from '@clientele/contract';
 import type { Node, Nodes } from '../db/nodes.ts';
 import type { ListQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
@@ -6,6 +7,7 @@ import { CustomerLookup } from './lookup.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
+import type { Suggestions } from './suggestions/suggestions.ts';
 import type { View } from './view.ts';
 
 export interface Answer<T> {
@@ -76,6 +78,18 @@ export class ViewedCustomers {
         );
     this.#tally.answers.lookup += 1;
     return answer;
+  }
+
+  /** One node counts them all. */
+  async suggest(
+    suggestions: Suggestions,
+    search: string,
+    signal: AbortSignal,
+  ): Promise<Answer<WireSuggestion[]>> {
+    const suggest = ({ list }: Reader) =>
+      suggestions.suggest(search, (text) => list.count(text, signal));
+    if (this.#only) return { content: await suggest(this.#only), age: 0 };
+    return this.#nodes.answer((node) => this.#dated(node, suggest));
   }
 
   /** Of each node. */

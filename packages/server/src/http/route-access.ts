@@ -25,6 +25,10 @@ export const routeAccess = {
       export: 'customers:export',
     },
   },
+  'GET /v3/customers/suggestions': {
+    scope: 'customers:list',
+    also: { search: 'customers:search' },
+  },
   'GET /v3/customers/:id': { scope: 'customers:lookup' },
   // They identify whoever calls them by themselves.
   'GET /session': 'public',

@@ -139,7 +139,7 @@ const planFor: Statement = {
 
 /** The planner's estimate, which also knows the size of a table that was never analysed. */
 export async function estimate(
-  lane: Lane,
+  lane: Pick<Lane, 'query'>,
   { view, count, patterns }: Terms,
   signal?: AbortSignal,
 ): Promise<number> {

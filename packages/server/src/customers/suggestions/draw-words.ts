@@ -1,0 +1,43 @@
+/** Draws the words of a sample of customers: those of their names and companies that at least five of them share. */
+import type { Statement } from '../../db/lane.ts';
+import type { Queries } from '../../db/nodes.ts';
+import { estimate } from '../maps/count.ts';
+import { everyone } from '../search.ts';
+import { longestWord } from './distance.ts';
+import { KnownWords, shortestWord, type WordCount } from './known-words.ts';
+
+/** How many customers are sampled: all of a small directory, 7.5 % of ten million. */
+const sampled = 750_000;
+/** How many words are kept, the most frequent ones: about 250 bytes each. */
+const mostWords = 40_000;
+/** A word that fewer customers share may identify one of them. */
+export const fewestCustomers = 5;
+
+export async function drawWords(lane: Queries, signal: AbortSignal): Promise<KnownWords> {
+  const customers = await estimate(lane, everyone.full, signal);
+  const percent = Math.min(100, (100 * sampled) / Math.max(1, customers));
+  const rows = await lane.query<WordCount>(wordsStatement, [percent], signal);
+  return KnownWords.of(rows.filter(({ word }) => isWord.test(word)));
+}
+
+const isWord = /^[\p{L}\p{M}]+$/u;
+
+/**
+ * A word counts once for each customer, which is what `ndoc` is. Apostrophes are removed, as searches ignore them;
+ * what else stands between words becomes a space.
+ */
+const wordsStatement: Statement = {
+  name: 'sampled-words',
+  text: `
+    select w.word, w.ndoc as count
+    from ts_stat(format($query$
+      select array_to_tsvector(array_remove(string_to_array(translate(
+        lower(concat_ws(' ', s.full_name, s.company_name) collate "und-x-icu"),
+        E'\\t\\u00A0,.;:&+/()"-\\u2010\\u2013''\\u2019\`', repeat(' ', 15)), ' '), ''))
+      from only public.customers as s tablesample system (%s)
+      limit ${sampled}
+    $query$, $1::float8)) as w
+    where w.ndoc >= ${fewestCustomers} and length(w.word) between ${shortestWord} and ${longestWord}
+    order by w.ndoc desc, w.word
+    limit ${mostWords}`,
+};

@@ -1,0 +1,100 @@
+/**
+ * Searches to try instead of one that matches nobody. They are made of words that many customers share, which are
+ * drawn from the database and kept in memory only: docs/decisions/suggestions.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits, type WireSuggestion } from '@clientele/contract';
+import type { Queries } from '../../db/nodes.ts';
+import { inTrace } from '../../tracing/trace.ts';
+import { isUuid } from '../search.ts';
+import { drawWords } from './draw-words.ts';
+import type { KnownWords } from './known-words.ts';
+import { replacements } from './replacements.ts';
+
+/** Counts the matches of a search, exactly. */
+export type Count = (search: string) => Promise<number>;
+
+/** In milliseconds. */
+const defaults = {
+  /** How long after the start words are drawn: what requests wait for comes first. */
+  firstMs: 2_000,
+  everyMs: 3_600_000,
+  /** How soon to try again if the database does not respond. */
+  retryMs: 60_000,
+  /** How long after an erasure. While erasures go on, an instance forgets every 30 seconds. */
+  settleMs: 35_000,
+  /** How often to look whether it is time. */
+  lookMs: 500,
+};
+
+/** How many searches are counted for one request. */
+const mostCounted = 10;
+/** Once there is something to suggest, nothing more is counted after this long, in milliseconds. */
+const longEnoughMs = 1_000;
+
+export class Suggestions {
+  readonly #upkeep: Queries;
+  readonly #times: typeof defaults;
+  #words: KnownWords | undefined;
+  /** When to draw, on the monotonic clock. */
+  #due: number;
+  #drawing: AbortController | undefined;
+
+  /** Words are drawn through the lane. */
+  constructor(upkeep: Queries, times: Partial<typeof defaults> = {}) {
+    this.#upkeep = upkeep;
+    this.#times = { ...defaults, ...times };
+    this.#due = performance.now() + this.#times.firstMs;
+  }
+
+  /** How many words are known. */
+  get words(): number {
+    return this.#words?.size ?? 0;
+  }
+
+  /** Draws words now and then, until the signal fires. */
+  async upkeep(signal: AbortSignal): Promise<void> {
+    const { lookMs, retryMs } = this.#times;
+    while (!signal.aborted) {
+      if (performance.now() >= this.#due) {
+        await inTrace('draw words', () => this.draw(signal)).catch(() => {
+          this.#due = Math.max(this.#due, performance.now() + retryMs);
+        });
+      }
+      await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Draws words now. */
+  async draw(signal: AbortSignal): Promise<void> {
+    const drawing = new AbortController();
+    this.#drawing = drawing;
+    const words = await drawWords(this.#upkeep, AbortSignal.any([signal, drawing.signal]));
+    if (drawing.signal.aborted) return;
+    this.#words = words;
+    this.#due = performance.now() + this.#times.everyMs;
+  }
+
+  /** Drops the words, which may be those of somebody who was erased. They are drawn again later. */
+  forget(): void {
+    this.#drawing?.abort();
+    this.#words = undefined;
+    this.#due = performance.now() + this.#times.settleMs;
+  }
+
+  /** The best one first; none if the search has matches, or there is no better idea. */
+  async suggest(search: string, count: Count): Promise<WireSuggestion[]> {
+    if (search === '' || isUuid(search) || (await count(search)) > 0) return [];
+    const words = this.#words;
+    if (!words) return [];
+    const found: WireSuggestion[] = [];
+    const started = performance.now();
+    for (const other of (await replacements(search, words, count)).slice(0, mostCounted)) {
+      if (found.length > 0 && performance.now() > started + longEnoughMs) break;
+      const total = await count(other);
+      if (total > 0) found.push({ search: other, total });
+      if (found.length === limits.suggestions.max) break;
+    }
+    return found;
+  }
+}
