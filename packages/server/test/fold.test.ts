@@ -100,7 +100,6 @@ test('every character matches anywhere or at the start of a word, as in the refe
 
 test('the other spellings of every character, in a word and in an abbreviation, are as in the reference', async () => {
   const names = sampled(characters)
-    .filter((character) => /\S/u.test(fold(character)))
     .flatMap((character) => [character.normalize('NFC'), character.normalize('NFD')])
     .flatMap((character) => [`b${character}`, `${character}.b.`]);
   const rows = await database.query<{ name: string; found: string }>(
@@ -123,5 +122,5 @@ test('the other spellings of every character, in a word and in an abbreviation, 
     .map(({ name, found }) => `${codePoints(name)}: ${JSON.stringify(found)}`);
   expect(wrong).toEqual([]);
   const spelledOut = rows.filter(({ name, found }) => /^b.$/u.test(name) && found !== '');
-  expect(spelledOut.map(({ name }) => name[1]).toSorted()).toEqual([...'ÄÅÖØÜäåöøü']);
+  expect(new Set(spelledOut.map(({ name }) => name[1]))).toEqual(new Set('ÄÅÖØÜäåöøü'));
 });

@@ -112,7 +112,7 @@ test('an interrupted run is resumed where it was, and misses nobody whom others 
     refreshSearch(interrupted, ({ compared }) => {
       if (compared >= 4_000) void interrupted.end();
     }),
-  ).rejects.toThrow();
+  ).rejects.toThrow('Connection terminated');
   const client = await database.connect();
   const left = await pendingRefresh(client);
   expect(left?.compared).toBeGreaterThanOrEqual(4_000);
@@ -154,5 +154,5 @@ test('concurrent runs take turns', async () => {
   const runs = [database.connect(), database.connect()].map(async (client) =>
     refreshSearch(await client),
   );
-  expect((await Promise.all(runs)).toSorted()).toEqual([0, 1_000]);
+  expect(new Set(await Promise.all(runs))).toEqual(new Set([0, 1_000]));
 });
