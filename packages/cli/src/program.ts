@@ -13,6 +13,7 @@ import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { peopleCommand } from './commands/people.ts';
 import { retentionCommand } from './commands/retention.ts';
+import { searchCommand } from './commands/search.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { subjectCommand } from './commands/subject.ts';
@@ -44,6 +45,7 @@ or an erasure has to wait for a transaction.`,
     .addCommand(auditCommand())
     .addCommand(secretCommand())
     .addCommand(maskingCommand())
+    .addCommand(searchCommand())
     .addCommand(importCommand())
     .addCommand(syncCommand())
     .addCommand(exportCommand())

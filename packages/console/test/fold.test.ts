@@ -23,7 +23,7 @@ const text = fc
     fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.constantFrom(...'annaMÜLLER ßØłđþıİΣς’‘ʻ`%_2²Ⅷ൰+-()./0'.split('')),
+        arbitrary: fc.constantFrom(...'annaMÜLLER ßØåÄłđþıİΣς’‘ʻ`%_2²Ⅷ൰+-()..b.v/0'.split('')),
       },
       {
         weight: 2,
@@ -74,7 +74,7 @@ describe('matches as the server does', () => {
     const wrong = some.filter((character) => {
       const term = reference(character);
       if (term === '' || term.includes(' ')) return false;
-      const places = findPlaces(`a${term}`, parseSearch(term));
+      const places = findPlaces(`a${term}`, 'name', parseSearch(term));
       return places.some(([, to]) => to > 1) !== matchesAnywhere(term);
     });
     expect(wrong).toEqual([]);
@@ -89,7 +89,14 @@ describe('matches as the server does', () => {
       const part = fc
         .tuple(fc.nat(whole.length), fc.integer({ min: 1, max: 6 }))
         .map(([from, length]) => whole.slice(from, from + length).toWellFormed());
-      return fc.record({ customer: fc.constant(customer), search: fc.oneof(part, text) });
+      const respelled = part.map((text) =>
+        text
+          .normalize('NFC')
+          .replaceAll(/[ÄÖÜäöüØø]/g, (letter) => `${reference(letter)}e`)
+          .replaceAll(/[.åÅ]/g, (letter) => (letter === '.' ? '' : 'aa')),
+      );
+      const search = fc.oneof(part, respelled, text);
+      return fc.record({ customer: fc.constant(customer), search });
     });
     fc.assert(
       fc.property(cases, ({ customer: { name, email, company, phone }, search }) => {
@@ -101,9 +108,8 @@ describe('matches as the server does', () => {
           phone_number: phone,
           created_at: '2026-01-31T09:05:00.000Z',
         };
-        expect(isMatch([name, email, company], phone, id, parseSearch(search))).toBe(
-          listMatches([wire], search).length > 0,
-        );
+        const isFound = listMatches([wire], search).length > 0;
+        expect(isMatch({ id, name, email, company, phone }, parseSearch(search))).toBe(isFound);
       }),
       { numRuns: 5_000 },
     );

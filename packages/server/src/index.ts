@@ -33,6 +33,7 @@ export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from 
 export { schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
+export { pendingRefresh, refreshSearch } from './db/refresh-search.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export {
   suppressionHashes,

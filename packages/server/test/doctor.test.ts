@@ -591,3 +591,22 @@ test('triggers that keep erased people out, and customers that no server compare
     { repair: 'delete from clientele.unchecked_customers' },
   );
 });
+
+test('customers whose text was computed by earlier search rules, and a database from before that', async () => {
+  await using database = await createTestDatabase();
+  await breakAndRepair(
+    database,
+    'search text',
+    'insert into clientele.search_refresh (compared) values (1200)',
+    {
+      state: 'warning',
+      found: expect.stringContaining('1,200 of about 1,200'),
+      remedy: 'clientele search refresh',
+    },
+    { repair: 'delete from clientele.search_refresh' },
+  );
+  await database.query('drop table clientele.search_refresh');
+  expect(await problems(database.url, 'search text')).toMatchObject([
+    { state: 'unknown', remedy: 'clientele migrate' },
+  ]);
+});

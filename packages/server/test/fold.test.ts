@@ -1,6 +1,6 @@
-/** Compares clientele.fold with the reference implementation for every Unicode character. */
+/** Compares folding and spellings in SQL with the reference implementation, for every Unicode character. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { matchesAnywhere, fold } from '@clientele/sandbox/testing/reference';
+import { fold, matchesAnywhere, spellings } from '@clientele/sandbox/testing/reference';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 /** Composed characters added to Unicode after version 14. */
@@ -67,15 +67,20 @@ test('every character, composed or decomposed, folds as in the reference', async
   expect(again, 'folding is idempotent').toEqual([]);
 });
 
-test('every character matches anywhere or at the start of a word, as in the reference', async () => {
-  // Only one in fifty of the ideographs and Hangul syllables, which are two thirds of all characters.
-  // Without two characters that became letters in Unicode 12, which older tables do not know.
-  const sample = characters.filter(
+/**
+ * Only one in fifty of the ideographs and Hangul syllables, which are two thirds of all characters. Without two
+ * characters that became letters in Unicode 12, which older tables do not know.
+ */
+const sampled = (all: string[]): string[] =>
+  all.filter(
     (character) =>
       (!/[\u4E00-\u9FFF\uAC00-\uD7A3\u{20000}-\u{323AF}]/u.test(character) ||
         character.codePointAt(0)! % 50 === 0) &&
       !/[\u1CF2\u1CF3]/.test(character),
   );
+
+test('every character matches anywhere or at the start of a word, as in the reference', async () => {
+  const sample = sampled(characters);
   // Alone, a character that is not a letter or digit matches anywhere, so try it after a letter, too.
   const afterLetter = sample.filter((character) => !/[\p{L}\p{Nd}]/u.test(character));
   const terms = [
@@ -91,4 +96,31 @@ test('every character matches anywhere or at the start of a word, as in the refe
     .map(({ term, pattern }) => `${codePoints(term)}: ${JSON.stringify(pattern)}`);
   expect(rows).toHaveLength(terms.length);
   expect(wrong).toEqual([]);
+});
+
+test('the other spellings of every character, in a word and in an abbreviation, are as in the reference', async () => {
+  const names = sampled(characters)
+    .flatMap((character) => [character.normalize('NFC'), character.normalize('NFD')])
+    .flatMap((character) => [`b${character}`, `${character}.b.`]);
+  const rows = await database.query<{ name: string; found: string }>(
+    `select n as name,
+       split_part(split_part(clientele.search_text(n, n, null, null), E'\\x01', 1), E'\\x02', 2) as found
+     from unnest($1::text[]) as n`,
+    [[...new Set(names)]],
+  );
+  /** Without the marks of word starts; in which order the spellings are appended does not matter. */
+  const letters = (text: string): string => [...text.replaceAll(' ', '')].toSorted().join('');
+  const expected = (name: string): string => {
+    const words = fold(name).split(' ');
+    const others = spellings(name).flatMap((text) =>
+      text.split(' ').filter((word, n) => word !== words[n]),
+    );
+    return [...new Set(others)].join(' ');
+  };
+  const wrong = rows
+    .filter(({ name, found }) => letters(found) !== letters(expected(name)))
+    .map(({ name, found }) => `${codePoints(name)}: ${JSON.stringify(found)}`);
+  expect(wrong).toEqual([]);
+  const spelledOut = rows.filter(({ name, found }) => /^b.$/u.test(name) && found !== '');
+  expect(new Set(spelledOut.map(({ name }) => name[1]))).toEqual(new Set('ÄÅÖØÜäåöøü'));
 });

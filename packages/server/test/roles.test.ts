@@ -82,6 +82,7 @@ const ownerOnly = [
   'copy customers to program $$cat$$',
   'set role pg_read_all_data',
   'select clientele.trim_changes(0)',
+  'update clientele.search_refresh set compared = 0',
 ];
 
 describe('the reader role', () => {
@@ -187,7 +188,7 @@ describe('functions', () => {
          )
        group by who`,
     );
-    const pure = ['fold', 'mark', 'place', 'search_patterns', 'search_text'];
+    const pure = ['fold', 'mark', 'other_spellings', 'place', 'search_patterns', 'search_text'];
     expect(Object.fromEntries(rows.map(({ who, functions }) => [who, functions]))).toEqual({
       public: pure,
       clientele_reader: [

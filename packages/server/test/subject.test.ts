@@ -66,6 +66,13 @@ describe('in the log, an address is a whole word', () => {
     expect(await inLog(asked)).toEqual([]);
   });
 
+  test('not found in the other spelling of a name', async () => {
+    await database.insert([customer(1, 'Müller@directory.example', 'x@directory.example')]);
+    await database.query('delete from customers');
+    expect(await inLog('mueller@directory.example')).toEqual([]);
+    expect(await inLog('müller@directory.example')).toHaveLength(1);
+  });
+
   test('LIKE signs are only text', async () => {
     await database.insert([
       customer(1, 'A', 'a_b@directory.example'),

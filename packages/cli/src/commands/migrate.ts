@@ -3,6 +3,7 @@ import {
   DatabaseUnfitError,
   isConnectionError,
   migrate,
+  pendingRefresh,
   readMigrations,
   schemaProblem,
 } from '@clientele/server';
@@ -36,6 +37,11 @@ export function migrateCommand(): Command {
         const applied = await migrate(client, migrations, log);
         await repairFirstImport(client, log);
         if (applied.length === 0) log('The database is up to date.');
+        if (await pendingRefresh(client)) {
+          log(
+            'Some customers are found by earlier search rules only. Run: clientele search refresh',
+          );
+        }
         if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
       } finally {
         await client.end();

@@ -49,11 +49,11 @@ export const CustomerRow = memo(function CustomerRow(props: Props) {
           // A row is selected by the keyboard, too.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- like the link in its place
           <span tabIndex={0} data-row dir="auto">
-            {markMatches(customer.name, search)}
+            {markMatches(customer.name, 'name', search)}
           </span>
         ) : (
           <Link href={href} follow={() => open(customer.id)} data-row dir="auto">
-            {markMatches(customer.name, search)}
+            {markMatches(customer.name, 'name', search)}
           </Link>
         )}
       </th>
@@ -76,14 +76,14 @@ function contentOf(column: ColumnName, { customer, search, text }: Props) {
   switch (column) {
     case 'company':
       if (customer.company === null) return nothing(t('value.noCompany'));
-      return truncated(markMatches(customer.company, search));
+      return truncated(markMatches(customer.company, 'name', search));
     case 'email':
       if (customer.hidden?.includes('email')) return hidden(text);
-      return truncated(markMatches(customer.email, search));
+      return truncated(markMatches(customer.email, 'email', search));
     case 'phone':
       if (customer.hidden?.includes('phone')) return hidden(text);
       if (customer.phone === null) return nothing(t('value.noPhone'));
-      return markMatches(customer.phone, search, true);
+      return markMatches(customer.phone, 'phone', search);
     case 'verified':
       if (!customer.isVerified) return nothing(t('value.unverified'));
       return (

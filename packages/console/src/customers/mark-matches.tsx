@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { findPlaces, type Search } from '../search/matches.ts';
+import { findPlaces, type FieldKind, type Search } from '../search/matches.ts';
 
 /** The text with its matches marked. A function, not a component: a page has hundreds of cells. */
-export function markMatches(text: string, search: Search, isPhone = false): ReactNode {
-  const places = findPlaces(text, search, isPhone);
+export function markMatches(text: string, kind: FieldKind, search: Search): ReactNode {
+  const places = findPlaces(text, kind, search);
   if (places.length === 0) return text;
   const parts: ReactNode[] = [];
   let end = 0;

@@ -36,14 +36,13 @@ interface Group {
 export function usePaletteEntries(text: string): { groups: Group[]; isSearching: boolean } {
   const allowed = useAllowed();
   const search = parseSearch(text);
-  const recent = useRecentCustomers().filter((customer) => text === '' || found(customer));
+  const recent = useRecentCustomers().filter(
+    (customer) => text === '' || isMatch(customer, search),
+  );
   const { customers, isSearching } = useFoundCustomers(text);
   const { t } = useText();
   const commands = useCommands();
 
-  function found({ name, email, company, phone, id }: Customer): boolean {
-    return isMatch([name, email, company ?? ''], phone, id, search);
-  }
   const isNamed = ({ label }: PaletteEntry) =>
     fold(text)
       .split(' ')

@@ -50,7 +50,11 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 /** Folding a grapheme is slow, and names share most of them. */
 const foldedPieces = new Map<string, string>();
 
-export function foldWithPlaces(original: string): Folded {
+/** With `rewrite`, what is folded is not the original but what that makes of it, one grapheme at a time. */
+export function foldWithPlaces(
+  original: string,
+  rewrite: (text: string) => string = (text) => text,
+): Folded {
   if (plain.test(original)) {
     return { text: original.toLowerCase(), from: (at) => at, to: (at) => at + 1 };
   }
@@ -58,14 +62,14 @@ export function foldWithPlaces(original: string): Folded {
   const from: number[] = [];
   const to: number[] = [];
   for (const { segment, index } of graphemes.segment(original)) {
-    const piece = foldPiece(segment);
+    const piece = foldPiece(rewrite(segment));
     text += piece;
     for (let n = 0; n < piece.length; n += 1) {
       from.push(index);
       to.push(index + segment.length);
     }
   }
-  const whole = fold(original);
+  const whole = fold(rewrite(original));
   // Folding rarely crosses a grapheme boundary. Where it does, any match marks the whole text.
   if (text !== whole) return { text: whole, from: () => 0, to: () => original.length };
   return { text, from: (at) => from[at]!, to: (at) => to[at]! };

@@ -1,5 +1,6 @@
 /** Finds a search in a customer's fields by the server's rules (docs/api.md, "Search"), to mark it. */
 import { fold, foldWithPlaces, type Folded } from './fold.ts';
+import { spellingsWithPlaces } from './spellings.ts';
 
 /** From (inclusive) and to (exclusive), in the original text. */
 export type Place = [from: number, to: number];
@@ -36,36 +37,60 @@ function digitsToFind(text: string, atLeast: number): string | null {
   return digits.replace(/^0+/, '') || null;
 }
 
+/** Companies are names. Fields of different kinds are searched by different rules. */
+export type FieldKind = 'name' | 'email' | 'phone';
+
+export interface Searchable {
+  id: string;
+  name: string;
+  email: string;
+  company: string | null;
+  phone: string | null;
+}
+
 /** Every match in a field, in order and without overlap. */
-export function findPlaces(field: string, search: Search, isPhone = false): Place[] {
+export function findPlaces(field: string, kind: FieldKind, search: Search): Place[] {
   if (search.id !== null || search.terms.length === 0) return [];
-  const folded = foldWithPlaces(field);
-  const digits = isPhone ? onlyDigits(folded) : null;
-  const places = search.terms.flatMap((term) => placesOf(term, folded, digits));
+  const texts = foldedTexts(field, kind);
+  const digits = kind === 'phone' ? onlyDigits(texts[0]!) : null;
+  const places = search.terms.flatMap((term) => [
+    ...texts.flatMap((text) => placesOf(term, text)),
+    ...(digits ? placesOfDigits(term, digits) : []),
+  ]);
   if (digits && search.phone) places.push(...occurrences(search.phone, digits));
   return merge(places);
 }
 
-/** Whether the server would find a customer with these fields. */
-export function isMatch(fields: string[], phone: string | null, id: string, search: Search) {
+/** Whether the server would find the customer. */
+export function isMatch(customer: Searchable, search: Search): boolean {
+  const { id, name, email, company, phone } = customer;
   if (search.id !== null) return id.toLowerCase() === search.id;
-  const texts = [...fields, ...(phone === null ? [] : [phone])].map(foldWithPlaces);
-  const digits = phone === null ? null : onlyDigits(foldWithPlaces(phone));
-  if (digits && search.phone && digits.text.includes(search.phone)) return true;
+  const texts = [
+    ...foldedTexts(name, 'name'),
+    ...foldedTexts(email, 'email'),
+    ...foldedTexts(company ?? '', 'name'),
+    ...foldedTexts(phone ?? '', 'phone'),
+  ];
+  const digits = onlyDigits(foldWithPlaces(phone ?? ''));
+  if (search.phone && digits.text.includes(search.phone)) return true;
   return search.terms.every(
     (term) =>
-      texts.some((text) => placesOf(term, text, null).length > 0) ||
-      (digits !== null && placesOf(term, emptyText, digits).length > 0),
+      texts.some((text) => placesOf(term, text).length > 0) ||
+      placesOfDigits(term, digits).length > 0,
   );
 }
 
-const emptyText: Folded = { text: '', from: () => 0, to: () => 0 };
+const foldedTexts = (field: string, kind: FieldKind): Folded[] =>
+  kind === 'name' ? spellingsWithPlaces(field) : [foldWithPlaces(field)];
 
-function placesOf(term: string, field: Folded, digits: Folded | null): Place[] {
+function placesOf(term: string, field: Folded): Place[] {
   const anywhere = [...term].length >= 3 || cjk.test(term) || !wordCharacter.test(term);
-  const found = occurrences(term, field, anywhere ? undefined : startsWord);
-  const phoneDigits = digits && digitsToFind(term, 3);
-  return phoneDigits ? [...found, ...occurrences(phoneDigits, digits)] : found;
+  return occurrences(term, field, anywhere ? undefined : startsWord);
+}
+
+function placesOfDigits(term: string, digits: Folded): Place[] {
+  const wanted = digitsToFind(term, 3);
+  return wanted === null ? [] : occurrences(wanted, digits);
 }
 
 function occurrences(

@@ -10,6 +10,7 @@ import { masking } from './masking.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
 import { indexes, inheritance, migrationState, triggers } from './schema.ts';
+import { searchText } from './search-text.ts';
 import { suppression } from './suppression.ts';
 import { bloat, changeLog, transactions, vacuum, wraparound } from './upkeep.ts';
 
@@ -21,6 +22,7 @@ const checks: Check[] = [
   roles,
   indexes,
   triggers,
+  searchText,
   masking,
   suppression,
   inheritance,
@@ -82,6 +84,9 @@ async function look(check: Check, circumstances: Circumstances): Promise<Finding
       case '55P03':
       case '57014':
         return [unknown('The check timed out because the database is busy.', 'Run doctor again.')];
+      case '42P01':
+      case '42883':
+        return [unknown('The database lacks what this checks.', 'clientele migrate')];
       default:
         throw error;
     }

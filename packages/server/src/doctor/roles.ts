@@ -25,6 +25,7 @@ const needed: Record<string, Record<string, string>> = {
   'clientele.people': { [readerRole]: 'select' },
   'clientele.stored_bounds': { [readerRole]: 'select' },
   'clientele.stored_maps': { [readerRole]: 'select' },
+  'clientele.search_refresh': { [readerRole]: 'select' },
   'clientele.id_namespace': { [writerRole]: 'select' },
   'clientele.imports': { [writerRole]: 'select insert update' },
   'clientele.gone_customers': { [writerRole]: 'select insert update' },

@@ -7,9 +7,9 @@ export interface LogState {
   text: string;
 }
 
-/** Without the space that `clientele.mark` has put after every sign. */
+/** The fields alone, without the space that `clientele.mark` has put after every sign. */
 const unmarked = (sql: string): string =>
-  String.raw`regexp_replace(split_part(${sql}, E'\x01', 1) collate "und-x-icu", '([^[:alnum:] ]) ', '\1', 'g')`;
+  String.raw`regexp_replace(regexp_replace(${sql}, '[\x01\x02].*', '') collate "und-x-icu", '([^[:alnum:] ]) ', '\1', 'g')`;
 
 /**
  * An entry is the person's if its old or its new state is. That starts with the states of the customers, and those that

@@ -3,6 +3,8 @@ import { limits, type WireCustomer } from '@clientele/contract';
 import fc from 'fast-check';
 import { customers, word } from './generated-customers.ts';
 
+const spelledOut: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+
 /** Different spellings of the same text, and a few that change it. */
 const rewritings: ((text: string) => string)[] = [
   (text) => text.toUpperCase(),
@@ -18,6 +20,8 @@ const rewritings: ((text: string) => string)[] = [
   (text) => [...text].join("'"),
   (text) => text.replaceAll(' ', ' \u2003\t'),
   (text) => text.replaceAll(' ', ''),
+  (text) => text.replaceAll('.', ''),
+  (text) => text.replaceAll(/[äöüøå]/giu, (letter) => spelledOut[letter.toLowerCase()]!),
   (text) => ` ${text}\u3000`,
   (text) => `${text}\u200B`,
   (text) => [...text].toReversed().join(''),

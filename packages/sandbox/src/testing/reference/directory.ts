@@ -4,6 +4,7 @@
  */
 import type { WireCustomer } from '@clientele/contract';
 import { fold } from './fold.ts';
+import { spellings } from './spellings.ts';
 
 export type Searchable = Pick<
   WireCustomer,
@@ -45,6 +46,7 @@ function matcher(search: string): (customer: Searchable) => boolean {
     const fields = [full_name, email_address, company_name, phone_number]
       .filter((field) => field !== null)
       .map(fold);
+    fields.push(...[full_name, company_name ?? ''].flatMap(spellings));
     const phone = fold(phone_number ?? '').replaceAll(/\D/g, '');
     const hasDigits = (digits: string | undefined): boolean =>
       digits !== undefined && phone.includes(digits);

@@ -1,0 +1,38 @@
+/** `clientele search refresh`, and who says that it has to be run. */
+import { migrate, readMigrations } from '@clientele/server';
+import { createTestDatabase } from '@clientele/sandbox/testing';
+import { expect, test } from 'vitest';
+import { clientele } from './setup/executable.ts';
+
+test('migrate and the doctor name the command until it has run', async () => {
+  await using database = await createTestDatabase('template0');
+  const env = { DATABASE_URL: database.url };
+  const migrations = await readMigrations();
+  await migrate(
+    await database.connect(),
+    migrations.filter(({ number }) => number < 26),
+  );
+  await database.query(
+    `insert into customers (full_name, email_address) values
+       ('Jürgen Müller', 'a@directory.example'), ('Ada Sample', 'b@directory.example')`,
+  );
+  const found = () =>
+    database.query(`select full_name from customers where search_text like '%mueller%'`);
+
+  expect((await clientele(['migrate'], env)).stderr).toContain('Run: clientele search refresh');
+  expect((await clientele(['doctor'], env)).stdout).toMatch(
+    /search text: .*\n.*clientele search refresh/,
+  );
+  expect(await found()).toEqual([]);
+
+  const refreshed = await clientele(['search', 'refresh'], env);
+  expect(refreshed).toMatchObject({ code: 0, stdout: '' });
+  expect(refreshed.stderr).toContain('1 had to be changed');
+  expect(await found()).toHaveLength(1);
+  for (const command of ['migrate', 'doctor']) {
+    const { stdout, stderr } = await clientele([command], env);
+    expect(stdout + stderr).not.toContain('search refresh');
+  }
+  const again = await clientele(['search', 'refresh', '--quiet'], env);
+  expect(again).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
