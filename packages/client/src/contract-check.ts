@@ -3,7 +3,14 @@
  * module in development builds only. Unknown fields are allowed, so that the contract can grow.
  */
 import { ContractError } from './errors.ts';
-import type { WireCustomer, WireCustomerDetail, WireCustomerList, WirePagination } from './wire.ts';
+import type {
+  WireCustomer,
+  WireCustomerDetail,
+  WireCustomerList,
+  WirePagination,
+  WireTimeline,
+  WireTimelineBucket,
+} from './wire.ts';
 
 type Rule = [expected: string, holds: (value: unknown) => boolean];
 
@@ -47,6 +54,17 @@ const detail: Record<keyof WireCustomerDetail, Rule> = {
   data: object,
   hidden: optional(array),
 };
+const timeline: Record<keyof WireTimeline['data'], Rule> = {
+  total: integer,
+  exact: boolean,
+  unit: string,
+  buckets: array,
+};
+const bucket: Record<keyof WireTimelineBucket, Rule> = {
+  from: string,
+  count: integer,
+  above: integer,
+};
 
 /** @throws {ContractError} when the body is not a customer list. */
 export function checkCustomerList(body: unknown): asserts body is WireCustomerList {
@@ -61,6 +79,15 @@ export function checkCustomerList(body: unknown): asserts body is WireCustomerLi
 export function checkCustomerDetail(body: unknown): asserts body is WireCustomerDetail {
   check('', detail, body);
   check('data', customer, body.data);
+}
+
+/** @throws {ContractError} when the body is not a timeline. */
+export function checkTimeline(body: unknown): asserts body is WireTimeline {
+  check('', { data: object }, body);
+  check('data', timeline, body.data);
+  for (const [index, each] of (body.data.buckets as unknown[]).entries()) {
+    check(`data.buckets[${index}]`, bucket, each);
+  }
 }
 
 function check<K extends string>(

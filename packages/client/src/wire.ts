@@ -10,4 +10,6 @@ export type {
   WireCustomerDetail,
   WireCustomerList,
   WirePagination,
+  WireTimeline,
+  WireTimelineBucket,
 } from '@clientele/contract';

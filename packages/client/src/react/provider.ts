@@ -47,6 +47,7 @@ function withDistinctKeys(queryClient: QueryClient, service: CustomersService): 
     perPageInKeys: true,
     list: (params) => service.list(params),
     get: (id, options) => service.get(id, options),
+    timeline: (params) => service.timeline(params),
   };
 }
 
