@@ -20,9 +20,18 @@ export const allKeys: [where: MessageName, keys: [names: string[], does: Message
       [['↵'], 'keys.open'],
       [['Esc'], 'keys.close'],
       [['[', ']'], 'keys.pages'],
+      [['f'], 'keys.filter'],
       [['x'], 'export.title'],
       [['r'], 'keys.refresh'],
       [['?'], 'keys.help'],
+    ],
+  ],
+  [
+    'keys.inTimeline',
+    [
+      [['←', '→'], 'keys.period'],
+      [['↵'], 'keys.periodPage'],
+      [['⇧', '←', '→'], 'keys.periodRange'],
     ],
   ],
   [
@@ -56,6 +65,7 @@ export const namedCommands: [key: string, name: MessageName][] = [
   ['d', 'related.byDomain'],
   ['s', 'select.export'],
   ['v', 'select.compare'],
+  ['f', 'keys.filter'],
   ['x', 'export.title'],
   ['r', 'refresh'],
   ['?', 'keys.title'],
