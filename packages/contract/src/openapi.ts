@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
-import { limits, problems, type ProblemCode } from './index.ts';
+import { problems, type ProblemCode } from './index.ts';
+import { listParameters } from './openapi-parameters.ts';
 import {
   CustomerDetailSchema,
   CustomerListSchema,
@@ -35,6 +36,7 @@ const listProblems: ProblemCode[] = [
   'invalid-per-page',
   'invalid-search',
   'search-too-long',
+  'invalid-filter',
   'repeated-parameter',
   'database-mismatch',
   ...everywhere,
@@ -121,49 +123,12 @@ function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
   };
 }
 
-const integerParameter = (
-  name: string,
-  bounds: { min: number; max: number; default: number },
-  description: string,
-) => ({
-  name,
-  in: 'query',
-  description,
-  schema: {
-    type: 'integer',
-    minimum: bounds.min,
-    maximum: bounds.max,
-    default: bounds.default,
-  },
-});
-
 const aboutTheList =
   'Returns customers newest first; customers with the same creation time are ordered by ' +
   'identifier, descending. A page past the end is empty and still carries the exact total. ' +
   'Needs the scope `customers:list`; with a search also `customers:search`, with the ' +
   'identifier of a customer as search also `customers:lookup`, and with the header ' +
   '`Clientele-Purpose: export` also `customers:export`.';
-
-const listParameters = [
-  integerParameter('page', limits.page, 'Page number, in decimal digits.'),
-  integerParameter(
-    'perPage',
-    limits.perPage,
-    'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
-      'an alias; send only one of the two.',
-  ),
-  {
-    name: 'search',
-    in: 'query',
-    description:
-      'Each term must occur in the name, e-mail address, company or phone number; without the ' +
-      'scope `customers:contact`, in the name or company. Accents, ' +
-      'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
-      'all customers. ' +
-      `At most ${limits.search.maxTerms} terms.`,
-    schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
-  },
-];
 
 export function openapiDocument(version: string) {
   return {

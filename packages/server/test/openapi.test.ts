@@ -111,6 +111,7 @@ async function requestSpecialCases(service: TestService): Promise<void> {
   await parameter('invalid-per-page', 'perPage=101');
   await parameter('invalid-search', 'search=%ff');
   await parameter('search-too-long', `search=${'x'.repeat(257)}`);
+  await parameter('invalid-filter', 'verified=yes');
   await parameter('repeated-parameter', 'page=1&page=2');
   await receive('/v3/customers/{id}', 'customer-not-found', ask(service, '/v3/customers/nobody'));
   await receive('', 'route-not-found', ask(service, '/v3/nothing'));

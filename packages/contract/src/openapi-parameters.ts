@@ -1,0 +1,63 @@
+/** The query parameters of the OpenAPI document. */
+import { limits } from './index.ts';
+
+const integerParameter = (
+  name: string,
+  bounds: { min: number; max: number; default: number },
+  description: string,
+) => ({
+  name,
+  in: 'query',
+  description,
+  schema: {
+    type: 'integer',
+    minimum: bounds.min,
+    maximum: bounds.max,
+    default: bounds.default,
+  },
+});
+
+const booleanParameter = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'boolean' },
+});
+
+const instantParameter = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  description:
+    `${description} A date, which means its start in UTC, or an ISO 8601 date and time with a zone; ` +
+    `from ${limits.joined.min} to ${limits.joined.max}.`,
+  schema: { type: 'string', examples: ['2024-03-01', '2024-03-01T10:00:00+01:00'] },
+});
+
+const filterParameters = [
+  booleanParameter('verified', 'Only customers who are verified, or only those who are not.'),
+  booleanParameter('hasOrders', 'Only customers with at least one order, or only those without.'),
+  instantParameter('joinedFrom', 'Only customers created at this time or later.'),
+  instantParameter('joinedTo', 'Only customers created before this time.'),
+];
+
+export const listParameters = [
+  integerParameter('page', limits.page, 'Page number, in decimal digits.'),
+  integerParameter(
+    'perPage',
+    limits.perPage,
+    'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
+      'an alias; send only one of the two.',
+  ),
+  {
+    name: 'search',
+    in: 'query',
+    description:
+      'Each term must occur in the name, e-mail address, company or phone number; without the ' +
+      'scope `customers:contact`, in the name or company. Accents, ' +
+      'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
+      'all customers. ' +
+      `At most ${limits.search.maxTerms} terms.`,
+    schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
+  },
+  ...filterParameters,
+];
