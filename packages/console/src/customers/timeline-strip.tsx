@@ -75,7 +75,7 @@ export function TimelineStrip(props: Props) {
       >
         <Bars periods={periods} />
         {range && <Mark className="active" {...rangeSpan(range, periods.length)} />}
-        <Mark className="here" from={page.from} to={page.to} />
+        {shown.pageCount > 1 && <Mark className="here" {...page} />}
       </div>
       <div className="axis" aria-hidden="true">
         <span>{startText(locale, unit, first.from)}</span>
@@ -107,7 +107,9 @@ function Bars({ periods }: { periods: Period[] }) {
 }
 
 function Mark({ className, from, to }: Span & { className: string }) {
-  const style = { insetInlineStart: percent(from), inlineSize: percent(to - from) };
+  // The narrowest mark has four pixels, which have to stay within the strip.
+  const start = `min(${percent(from)}, 100% - 4px)`;
+  const style = { insetInlineStart: start, inlineSize: percent(to - from) };
   return <span className={className} style={style} />;
 }
 
