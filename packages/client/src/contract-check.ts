@@ -10,6 +10,8 @@ import type {
   WirePagination,
   WireSuggestion,
   WireSuggestions,
+  WireTimeline,
+  WireTimelineBucket,
 } from './wire.ts';
 
 type Rule = [expected: string, holds: (value: unknown) => boolean];
@@ -54,6 +56,17 @@ const detail: Record<keyof WireCustomerDetail, Rule> = {
   data: object,
   hidden: optional(array),
 };
+const timeline: Record<keyof WireTimeline['data'], Rule> = {
+  total: integer,
+  exact: boolean,
+  unit: string,
+  buckets: array,
+};
+const bucket: Record<keyof WireTimelineBucket, Rule> = {
+  from: string,
+  count: integer,
+  above: integer,
+};
 
 const suggestions: Record<keyof WireSuggestions, Rule> = { data: array };
 const suggestion: Record<keyof WireSuggestion, Rule> = { search: string, total: integer };
@@ -78,6 +91,15 @@ export function checkSuggestions(body: unknown): asserts body is WireSuggestions
   check('', suggestions, body);
   for (const [index, each] of (body.data as unknown[]).entries()) {
     check(`data[${index}]`, suggestion, each);
+  }
+}
+
+/** @throws {ContractError} when the body is not a timeline. */
+export function checkTimeline(body: unknown): asserts body is WireTimeline {
+  check('', { data: object }, body);
+  check('data', timeline, body.data);
+  for (const [index, each] of (body.data.buckets as unknown[]).entries()) {
+    check(`data.buckets[${index}]`, bucket, each);
   }
 }
 

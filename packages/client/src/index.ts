@@ -5,19 +5,30 @@ export {
   isApiError,
   isContractError,
 } from './errors.ts';
+export type { CustomerFilters } from './filters.ts';
 export type { Fetch, HeadersInput } from './http.ts';
 export { limits } from './limits.ts';
-export { toCustomer, toCustomerOf, toCustomerPage } from './mappers.ts';
-export type { Customer, CustomerPage, HiddenField, InfiniteCustomers } from './model.ts';
+export { toCustomer, toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
+export type {
+  Customer,
+  CustomerPage,
+  HiddenField,
+  InfiniteCustomers,
+  Timeline,
+  TimelineBucket,
+  TimelineUnit,
+} from './model.ts';
 export { clearCustomers, type QueryClientLike } from './query-cache.ts';
 export {
   type CustomerDetailKey,
   type CustomerInfiniteKey,
   customerKeys,
   type CustomerListKey,
+  type CustomerTimelineKey,
   type InfinitePages,
   type KeyOf,
   type SuggestionsKey,
+  type TimelineKeyParams,
 } from './query-keys.ts';
 export {
   type CustomerQueryOptions,
@@ -27,6 +38,9 @@ export {
   type CustomersQueryOptions,
   customersQuery,
   type CustomersQueryParams,
+  customersTimelineQuery,
+  type CustomersTimelineQueryOptions,
+  type Placeholder,
   type QueryPolicy,
   suggestionsQuery,
   type SuggestionsQueryOptions,
@@ -36,6 +50,7 @@ export {
   type CustomersService,
   type CustomersServiceOptions,
   type ListCustomersParams,
+  type TimelineParams,
 } from './service.ts';
 export type {
   ContactField,
@@ -49,4 +64,6 @@ export type {
   WirePagination,
   WireSuggestion,
   WireSuggestions,
+  WireTimeline,
+  WireTimelineBucket,
 } from './wire.ts';

@@ -12,4 +12,6 @@ export const limits = {
   perPage: { min: 1, max: 100, default: 25 },
   /** A longer search is refused with `search-too-long`. */
   search: { maxCodePoints: 256, maxTerms: 8 },
-} as const satisfies Pick<typeof contractLimits, 'page' | 'perPage' | 'search'>;
+  /** The periods of a timeline. */
+  buckets: { min: 1, max: 500, default: 120 },
+} as const satisfies Pick<typeof contractLimits, 'page' | 'perPage' | 'search' | 'buckets'>;

@@ -1,6 +1,12 @@
 import { ContractError } from './errors.ts';
-import type { Customer, CustomerPage, HiddenField } from './model.ts';
-import type { ContactField, WireCustomer, WireCustomerDetail, WireCustomerList } from './wire.ts';
+import type { Customer, CustomerPage, HiddenField, Timeline } from './model.ts';
+import type {
+  ContactField,
+  WireCustomer,
+  WireCustomerDetail,
+  WireCustomerList,
+  WireTimeline,
+} from './wire.ts';
 
 /**
  * Converts one customer from the wire format. Does not change the wire object. Which fields are hidden is said
@@ -48,6 +54,23 @@ export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
  */
 export function toCustomerOf(envelope: WireCustomerDetail): Customer {
   return withHidden(toCustomer(envelope.data), envelope.hidden);
+}
+
+/**
+ * Converts a timeline from the wire format.
+ *
+ * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
+ * @example
+ * const { unit, buckets } = toTimeline(await service.timeline({ search: 'anna' }));
+ */
+export function toTimeline({ data }: WireTimeline): Timeline {
+  const { total, exact, unit } = data;
+  const buckets = data.buckets.map(({ from, count, above }) => ({
+    from: toDate('from', from),
+    count,
+    above,
+  }));
+  return { total, exact, unit, buckets };
 }
 
 function withHidden(customer: Customer, fields: readonly ContactField[] | undefined): Customer {

@@ -1,3 +1,5 @@
+import type { WireTimeline } from './wire.ts';
+
 /** A customer as applications use it. {@link toCustomer} creates it from a {@link WireCustomer}. */
 export interface Customer {
   id: string;
@@ -40,3 +42,27 @@ export interface InfiniteCustomers {
   /** The exact number of matching customers on all pages, when the last one was loaded. */
   total: number;
 }
+
+/** When the customers of a list joined. {@link toTimeline} creates it from a {@link WireTimeline}. */
+export interface Timeline {
+  /** The exact number of matching customers, which is also the sum of all counts. */
+  total: number;
+  /** `false` if a customer may be counted in a period next to its own. */
+  exact: boolean;
+  /** The length of every period. */
+  unit: TimelineUnit;
+  /** The newest period first, without gaps. Empty if nobody matches. */
+  buckets: TimelineBucket[];
+}
+
+/** One period of a {@link Timeline}. It ends where the next newer one starts. */
+export interface TimelineBucket {
+  from: Date;
+  /** How many of the matching customers joined in it. */
+  count: number;
+  /** How many of them joined later. The period starts on the page `Math.floor(above / perPage) + 1`. */
+  above: number;
+}
+
+/** A calendar period in UTC. A week starts on Monday. */
+export type TimelineUnit = WireTimeline['data']['unit'];

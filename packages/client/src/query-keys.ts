@@ -1,4 +1,10 @@
-import type { WireCustomerDetail, WireCustomerList, WireSuggestions } from './wire.ts';
+import { type CustomerFilters, filtersOf, withoutUndefined } from './filters.ts';
+import type {
+  WireCustomerDetail,
+  WireCustomerList,
+  WireSuggestions,
+  WireTimeline,
+} from './wire.ts';
 
 /**
  * The cache keys, from the most general to the most specific. Use them to read or invalidate queries.
@@ -11,11 +17,11 @@ export const customerKeys = {
   /** All lists, including infinite ones. */
   lists: () => ['customers', 'list'] as const,
   /** Pass `perPage` only if it differs from the service's setting, which the key omits. */
-  list: (page = 1, search = '', perPage?: number) =>
-    listKey<CustomerListKey & KeyOf<WireCustomerList>>(page, search, perPage),
+  list: (page = 1, search = '', perPage?: number, filters?: CustomerFilters) =>
+    listKey<CustomerListKey & KeyOf<WireCustomerList>>(page, search, perPage, filters),
   /** Pass `perPage` only if it differs from the service's setting, which the key omits. */
-  infinite: (search = '', perPage?: number) =>
-    listKey<CustomerInfiniteKey & KeyOf<InfinitePages>>('infinite', search, perPage),
+  infinite: (search = '', perPage?: number, filters?: CustomerFilters) =>
+    listKey<CustomerInfiniteKey & KeyOf<InfinitePages>>('infinite', search, perPage, filters),
   details: () => ['customers', 'detail'] as const,
   /** Identifiers are case-insensitive, so the key has them in lower case. */
   detail: (id: string) =>
@@ -25,29 +31,59 @@ export const customerKeys = {
   suggestions: (search: string) =>
     ['customers', 'suggestions', search.trim()] as unknown as SuggestionsKey &
       KeyOf<WireSuggestions>,
+  timelines: () => ['customers', 'timeline'] as const,
+  timeline: (search = '', { exact = false, buckets, ...filters }: TimelineKeyParams = {}) =>
+    [
+      'customers',
+      'timeline',
+      exact,
+      search.trim(),
+      ...orNothing({ ...filtersOf(filters), buckets }),
+    ] as unknown as CustomerTimelineKey & KeyOf<WireTimeline>,
 };
 
-function listKey<Key>(page: Key[2 & keyof Key], search: string, perPage: number | undefined): Key {
-  const key = ['customers', 'list', page, search.trim()];
-  return (perPage === undefined ? key : [...key, perPage]) as Key;
+function listKey<Key>(
+  page: Key[2 & keyof Key],
+  search: string,
+  perPage: number | undefined,
+  filters: CustomerFilters = {},
+): Key {
+  const size = perPage === undefined ? [] : [perPage];
+  return [
+    'customers',
+    'list',
+    page,
+    search.trim(),
+    ...size,
+    ...orNothing(filtersOf(filters)),
+  ] as Key;
 }
 
-/** The key of a page. Includes `perPage` only if it differs from the service's setting. */
+/** Keys end with the parameters only if there are any. */
+function orNothing(params: object): [params: object] | [] {
+  const set = withoutUndefined<object>(params);
+  return Object.keys(set).length > 0 ? [set] : [];
+}
+
+/**
+ * The key of a page. Includes `perPage` only if it differs from the service's setting, and filters only if
+ * one is set.
+ */
 export type CustomerListKey = readonly [
   resource: 'customers',
   kind: 'list',
   page: number,
   search: string,
-  perPage?: number,
+  ...end: [perPage?: number, filters?: CustomerFilters] | [filters: CustomerFilters],
 ];
 
-/** The key of an infinite list. Includes `perPage` like {@link CustomerListKey}. */
+/** The key of an infinite list. It ends like a {@link CustomerListKey}. */
 export type CustomerInfiniteKey = readonly [
   resource: 'customers',
   kind: 'list',
   page: 'infinite',
   search: string,
-  perPage?: number,
+  ...end: [perPage?: number, filters?: CustomerFilters] | [filters: CustomerFilters],
 ];
 
 /** The key of one customer. */
@@ -55,6 +91,21 @@ export type CustomerDetailKey = readonly [resource: 'customers', kind: 'detail',
 
 /** The key of the suggestions for a search. */
 export type SuggestionsKey = readonly [resource: 'customers', kind: 'suggestions', search: string];
+
+/** The key of a timeline. Includes the last element only if a filter or the number of periods is set. */
+export type CustomerTimelineKey = readonly [
+  resource: 'customers',
+  kind: 'timeline',
+  exact: boolean,
+  search: string,
+  params?: Omit<TimelineKeyParams, 'exact'>,
+];
+
+/** The parameters of a timeline's key, besides the search. */
+export interface TimelineKeyParams extends CustomerFilters {
+  exact?: boolean | undefined;
+  buckets?: number | undefined;
+}
 
 /** The cached pages of an infinite list, in TanStack's form. */
 export interface InfinitePages {

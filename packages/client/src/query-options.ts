@@ -3,22 +3,24 @@
  * The cache holds wire data, which survives structural sharing and dehydration; `select` maps it.
  */
 import { isApiError } from './errors.ts';
+import { type CustomerFilters, filtersOf } from './filters.ts';
 import { limits } from './limits.ts';
-import { toCustomerOf, toCustomerPage } from './mappers.ts';
-import type { Customer, CustomerPage, InfiniteCustomers } from './model.ts';
+import { toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
+import type { Customer, CustomerPage, InfiniteCustomers, Timeline } from './model.ts';
 import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
 import { customerKeys, type InfinitePages } from './query-keys.ts';
-import type { CustomersService } from './service.ts';
+import type { CustomersService, TimelineParams } from './service.ts';
 import { shareEqual } from './share-equal.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
   WireSuggestion,
   WireSuggestions,
+  WireTimeline,
 } from './wire.ts';
 
 /** The parameters of {@link customersQuery}. */
-export interface CustomersQueryParams {
+export interface CustomersQueryParams extends CustomerFilters {
   /** Starts at 1, which is the default. */
   page?: number | undefined;
   /** Trimmed before use. */
@@ -44,12 +46,24 @@ export interface CustomersQueryOptions extends QueryPolicy {
   queryKey: ReturnType<typeof customerKeys.list>;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerList>;
   select: (envelope: WireCustomerList) => CustomerPage;
-  /** The previous page, if it has the same search and page size. */
-  placeholderData: (
-    previous: WireCustomerList | undefined,
-    previousQuery: { queryKey: readonly unknown[] } | undefined,
-  ) => WireCustomerList | undefined;
+  /** The previous page, if it has the same search, page size and filters. */
+  placeholderData: Placeholder<WireCustomerList>;
 }
+
+/** Query options of {@link customersTimelineQuery}, for `useQuery`, `fetchQuery` and the like. */
+export interface CustomersTimelineQueryOptions extends QueryPolicy {
+  queryKey: ReturnType<typeof customerKeys.timeline>;
+  queryFn: (context: { signal: AbortSignal }) => Promise<WireTimeline>;
+  select: (envelope: WireTimeline) => Timeline;
+  /** The previous timeline, if it differs in `exact` only. */
+  placeholderData: Placeholder<WireTimeline>;
+}
+
+/** Data to show until the requested data arrives. */
+export type Placeholder<Data> = (
+  previous: Data | undefined,
+  previousQuery: { queryKey: readonly unknown[] } | undefined,
+) => Data | undefined;
 
 /** Query options of {@link customerQuery}, for `useQuery`, `fetchQuery` and the like. */
 export interface CustomerQueryOptions extends QueryPolicy {
@@ -88,19 +102,17 @@ export interface SuggestionsQueryOptions extends QueryPolicy {
  */
 export function customersQuery(
   service: CustomersService,
-  { page = 1, search = '', perPage = service.perPage }: CustomersQueryParams = {},
+  { page = 1, search = '', perPage = service.perPage, ...rest }: CustomersQueryParams = {},
 ): CustomersQueryOptions {
-  const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage));
+  const filters = filtersOf(rest);
+  const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage), filters);
   return {
     ...policy,
     queryKey,
-    queryFn: ({ signal }) => service.list({ page, search: queryKey[3], perPage, signal }),
+    queryFn: ({ signal }) =>
+      service.list({ page, search: queryKey[3], perPage, ...filters, signal }),
     select: toCustomerPage,
-    // A new function each time: given the same one, TanStack would reuse the previous placeholder.
-    placeholderData: (previous, previousQuery) => {
-      const [, , , otherSearch, size] = previousQuery?.queryKey ?? [];
-      return otherSearch === queryKey[3] && size === queryKey[4] ? previous : undefined;
-    },
+    placeholderData: placeholderFor(queryKey),
   };
 }
 
@@ -114,14 +126,15 @@ export function customersQuery(
  */
 export function customersInfiniteQuery(
   service: CustomersService,
-  { search = '', perPage = service.perPage }: Omit<CustomersQueryParams, 'page'> = {},
+  { search = '', perPage = service.perPage, ...rest }: Omit<CustomersQueryParams, 'page'> = {},
 ): CustomersInfiniteQueryOptions {
-  const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage));
+  const filters = filtersOf(rest);
+  const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage), filters);
   return {
     ...policy,
     queryKey,
     queryFn: ({ signal, pageParam: page }) =>
-      service.list({ page, search: queryKey[3], perPage, signal }),
+      service.list({ page, search: queryKey[3], perPage, ...filters, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ pagination: { page, per_page, total } }) =>
       page * per_page < total ? page + 1 : undefined,
@@ -169,6 +182,38 @@ export function suggestionsQuery(
     queryFn: ({ signal }) => service.suggestions(queryKey[2], { signal }),
     select: ({ data }) => data,
   };
+}
+
+/**
+ * Query options for the timeline of a list: when its customers joined. An inexact timeline is kept as
+ * placeholder while the exact one loads.
+ *
+ * @example
+ * const { data } = useQuery(customersTimelineQuery(service, { search: 'anna', verified: true }));
+ */
+export function customersTimelineQuery(
+  service: CustomersService,
+  { search = '', exact, buckets, ...rest }: Omit<TimelineParams, 'signal'> = {},
+): CustomersTimelineQueryOptions {
+  const params = { ...filtersOf(rest), buckets, exact };
+  const queryKey = customerKeys.timeline(search, params);
+  return {
+    ...policy,
+    queryKey,
+    queryFn: ({ signal }) => service.timeline({ search: queryKey[3], ...params, signal }),
+    select: toTimeline,
+    placeholderData: placeholderFor(queryKey),
+  };
+}
+
+/**
+ * What was shown before, if its key differs in the third element only. A new function each time: given the
+ * same one, TanStack would reuse the previous placeholder.
+ */
+function placeholderFor<Data>(queryKey: readonly unknown[]): Placeholder<Data> {
+  const rest = (key: readonly unknown[]) => JSON.stringify(key.slice(3));
+  return (previous, query) =>
+    query && rest(query.queryKey) === rest(queryKey) ? previous : undefined;
 }
 
 /** The page size in the keys of this service, or `undefined` if they omit it. */

@@ -1,6 +1,17 @@
-import { checkCustomerDetail, checkCustomerList, checkSuggestions } from '#contract-check';
+import {
+  checkCustomerDetail,
+  checkCustomerList,
+  checkSuggestions,
+  checkTimeline,
+} from '#contract-check';
+import { type CustomerFilters, filtersOf, withoutUndefined } from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
-import type { WireCustomerDetail, WireCustomerList, WireSuggestions } from './wire.ts';
+import type {
+  WireCustomerDetail,
+  WireCustomerList,
+  WireSuggestions,
+  WireTimeline,
+} from './wire.ts';
 
 /** The options of {@link createCustomersService}. */
 export interface CustomersServiceOptions {
@@ -15,12 +26,22 @@ export interface CustomersServiceOptions {
 }
 
 /** The parameters of `service.list`. */
-export interface ListCustomersParams {
+export interface ListCustomersParams extends CustomerFilters {
   /** Starts at 1, which is the default. */
   page?: number | undefined;
   search?: string | undefined;
   /** Overrides the service's page size for this request. */
   perPage?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The parameters of `service.timeline`. */
+export interface TimelineParams extends CustomerFilters {
+  search?: string | undefined;
+  /** The largest number of periods, from 1 to 500. Defaults to the server's default, 120. */
+  buckets?: number | undefined;
+  /** Counts every period exactly, which takes longer. */
+  exact?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -42,6 +63,8 @@ export interface CustomersService {
     search: string,
     options?: { signal?: AbortSignal | undefined },
   ): Promise<WireSuggestions>;
+  /** When the customers of the list with the same search and filters joined. */
+  timeline(params?: TimelineParams): Promise<WireTimeline>;
 }
 
 /**
@@ -59,33 +82,40 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
   // Looked up for each request, so that a `fetch` patched or polyfilled later is used.
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
-  async function get(url: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async function get(path: string, signal: AbortSignal | undefined): Promise<unknown> {
     const { headers } = options;
     const resolved = typeof headers === 'function' ? await headers() : headers;
-    return getJson(fetch, url, { headers: resolved ?? {}, signal: signal ?? null });
+    return getJson(fetch, root + path, { headers: resolved ?? {}, signal: signal ?? null });
   }
 
   return {
     perPage: options.perPage,
 
-    async list({ page = 1, search = '', perPage = options.perPage, signal } = {}) {
-      const query = new URLSearchParams({ page: String(page), search });
-      if (perPage !== undefined) query.set('perPage', String(perPage));
-      const body = await get(`${root}?${query}`, signal);
+    async list({ page = 1, search = '', perPage = options.perPage, signal, ...rest } = {}) {
+      const body = await get(query({ page, search, perPage, ...filtersOf(rest) }), signal);
       checkCustomerList(body);
       return body;
     },
 
     async get(id, { signal } = {}) {
-      const body = await get(`${root}/${encodeURIComponent(id)}`, signal);
+      const body = await get(`/${encodeURIComponent(id)}`, signal);
       checkCustomerDetail(body);
       return body;
     },
 
     async suggestions(search, { signal } = {}) {
-      const body = await get(`${root}/suggestions?${new URLSearchParams({ search })}`, signal);
+      const body = await get(`/suggestions${query({ search })}`, signal);
       checkSuggestions(body);
+      return body;
+    },
+
+    async timeline({ search = '', buckets, exact, signal, ...rest } = {}) {
+      const params = { search, ...filtersOf(rest), buckets, exact };
+      const body = await get(`/timeline${query(params)}`, signal);
+      checkTimeline(body);
       return body;
     },
   };
 }
+
+const query = (params: object): string => `?${new URLSearchParams(withoutUndefined(params))}`;

@@ -12,4 +12,6 @@ export type {
   WirePagination,
   WireSuggestion,
   WireSuggestions,
+  WireTimeline,
+  WireTimelineBucket,
 } from '@clientele/contract';

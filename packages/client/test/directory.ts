@@ -116,7 +116,14 @@ function respond(customers: WireCustomer[], url: URL): Response {
   const page = Number(url.searchParams.get('page'));
   const perPage = Number(url.searchParams.get('perPage') ?? 25);
   const search = url.searchParams.get('search') ?? '';
-  const matches = customers.filter((each) => each.full_name.includes(search));
+  const isWanted = (name: string, value: boolean) =>
+    (url.searchParams.get(name) ?? String(value)) === String(value);
+  const matches = customers.filter(
+    (each) =>
+      each.full_name.includes(search) &&
+      isWanted('verified', each.is_verified) &&
+      isWanted('hasOrders', each.total_orders > 0),
+  );
   return Response.json({
     data: matches.slice((page - 1) * perPage, page * perPage),
     pagination: { page, per_page: perPage, total: matches.length },

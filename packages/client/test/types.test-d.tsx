@@ -20,12 +20,16 @@ import {
   customerQuery,
   customersInfiniteQuery,
   customersQuery,
+  customersTimelineQuery,
   type InfiniteCustomers,
   isApiError,
   limits,
   type ProblemCode,
+  type Timeline,
+  type TimelineUnit,
   type WireCustomerDetail,
   type WireCustomerList,
+  type WireTimeline,
 } from '@clientele/client';
 
 const is = <T,>(_value: T): void => undefined;
@@ -70,6 +74,8 @@ export async function fits(): Promise<void> {
     return list;
   });
   is<CustomerListKey>(['customers', 'list', 1, '']);
+  is<CustomerListKey>(['customers', 'list', 1, '', 50, { verified: true }]);
+  is<CustomerListKey>(['customers', 'list', 1, '', { hasOrders: false }]);
 
   const infinite = customersInfiniteQuery(service, { search: 'anna' });
   is<InfiniteCustomers | undefined>(useInfiniteQuery(infinite).data);
@@ -77,6 +83,14 @@ export async function fits(): Promise<void> {
   is<WireCustomerList[]>((await client.fetchInfiniteQuery(infinite)).pages);
   const cached = client.getQueryData(infinite.queryKey);
   is<WireCustomerList[] | undefined>(cached?.pages);
+
+  const timeline = useQuery(customersTimelineQuery(service, { search: 'anna', exact: true })).data;
+  is<Timeline | undefined>(timeline);
+  is<TimelineUnit | undefined>(timeline?.unit);
+  const wire = client.getQueryData(customerKeys.timeline('anna'));
+  is<WireTimeline | undefined>(wire);
+  // @ts-expect-error a timeline is not a list
+  is<WireCustomerList | undefined>(wire);
 }
 
 export function narrows(error: unknown): void {
@@ -93,6 +107,9 @@ export function narrows(error: unknown): void {
 // Values that may be undefined can be passed, also with exactOptionalPropertyTypes.
 const maybe = undefined as string | undefined;
 void service.list({ search: maybe, signal: undefined });
+void service.list({ verified: undefined, joinedFrom: maybe, joinedTo: new Date() });
+// @ts-expect-error a filter is not text
+void service.list({ verified: 'true' });
 createCustomersService({ baseUrl: new URL('https://customers.example'), headers: undefined });
 createCustomersService({ baseUrl: '', fetch: async () => Response.json({}) });
 createCustomersService({ baseUrl: '', headers: async () => [['authorization', 'Bearer x']] });

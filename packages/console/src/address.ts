@@ -1,9 +1,11 @@
-/** The URL holds the state: the search, the page, and the open customer. */
+/** The URL holds the state: the search, the filters, the page, and the open customer. */
 import { limits } from '@clientele/client';
 import { useMemo, useSyncExternalStore } from 'react';
+import { filterEntries, readFilters, type Filters } from './filters.ts';
 
 export interface Address {
   search: string;
+  filters: Filters;
   page: number;
   /** The open customer's id. */
   customer: string | null;
@@ -17,6 +19,7 @@ export function readAddress({ pathname, search: query }: { pathname: string; sea
   const page = /^[1-9]\d{0,9}$/.test(values.get('page') ?? '') ? Number(values.get('page')) : 1;
   const list = {
     search: (values.get('search') ?? '').trim(),
+    filters: readFilters(values),
     page: page > limits.page.max ? 1 : page,
   };
   if (pathname === '/') return { ...list, customer: values.get('customer') || null, alone: false };
@@ -32,9 +35,10 @@ function decode(text: string): string {
   }
 }
 
-export function hrefOf({ search, page, customer, alone }: Address): string {
+export function hrefOf({ search, filters, page, customer, alone }: Address): string {
   const values = new URLSearchParams();
   if (search.trim() !== '') values.set('search', search.trim());
+  for (const [name, value] of filterEntries(filters)) values.set(name, value);
   if (page > 1) values.set('page', String(page));
   if (customer !== null && !alone) values.set('customer', customer);
   const path = customer !== null && alone ? `/customers/${encodeURIComponent(customer)}` : '/';

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, type ReactNode } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
+import { addressOfSearch } from './customers/open-search.ts';
 import { allowedBy, AllowedContext } from './session/allowed.ts';
 import { SessionMenu } from './session/session-menu.tsx';
 import { SignIn, type ProviderChoice } from './session/sign-in.tsx';
@@ -39,7 +40,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
           <button
             type="button"
             className="button primary"
-            onClick={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
+            onClick={() => go(addressOfSearch(''), 'push')}
           >
             {t('customer.back')}
           </button>

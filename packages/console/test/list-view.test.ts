@@ -5,12 +5,12 @@ import { listView, type ListInputs, type ListRequest } from '../src/customers/li
 import type { ShownList } from '../src/customers/use-shown-list.ts';
 import { parseSearch } from '../src/search/matches.ts';
 
-const anna: ListRequest = { search: 'anna', page: 1, perPage: 25 };
-const bert: ListRequest = { search: 'bert', page: 1, perPage: 25 };
+const anna: ListRequest = { search: 'anna', filters: {}, page: 1, perPage: 25 };
+const bert: ListRequest = { search: 'bert', filters: {}, page: 1, perPage: 25 };
 const unavailable = new ApiError({ status: 503 });
 const signedOut = new ApiError({ status: 401 });
 
-function answerTo({ search, page, perPage }: ListRequest, total = 181): ShownList {
+function answerTo({ search, filters, page, perPage }: ListRequest, total = 181): ShownList {
   const items = Array.from({ length: Math.min(perPage, total) }, (_, n) => ({
     id: `${search}${n}`,
   }));
@@ -22,6 +22,7 @@ function answerTo({ search, page, perPage }: ListRequest, total = 181): ShownLis
     pageCount: Math.ceil(total / perPage),
     search: parseSearch(search),
     searchText: search,
+    filters,
     updatedAt: 1,
     asOf: undefined,
   };
@@ -145,6 +146,7 @@ describe('what the list shows', () => {
 test('in every state, rows and numbers belong to the search in the field or are marked', () => {
   const request = fc.record({
     search: fc.constantFrom('', 'anna', 'bert'),
+    filters: fc.constantFrom({}, { verified: true }, { joinedFrom: '2024-03-01' }),
     page: fc.constantFrom(1, 2),
     perPage: fc.constantFrom(10, 25),
   });
@@ -173,7 +175,9 @@ test('in every state, rows and numbers belong to the search in the field or are 
         previous: previous && answerTo(...previous),
       });
       const { rows } = shown;
-      const isSearch = rows?.searchText === wanted.search;
+      const isSearch =
+        rows?.searchText === wanted.search &&
+        JSON.stringify(rows.filters) === JSON.stringify(wanted.filters);
       const isPage = rows?.page === wanted.page && rows.perPage === wanted.perPage;
       if (rows) expect(shown.previous).toBe(isSearch ? (isPage ? null : 'page') : 'search');
       if (shown.total !== undefined) expect([shown.total, isSearch]).toEqual([rows?.total, true]);

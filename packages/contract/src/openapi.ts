@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
 import { limits, problems, type ProblemCode } from './index.ts';
-import { listParameters, suggestedFor } from './parameters.ts';
+import { listParameters, suggestedFor } from './openapi-parameters.ts';
 import {
   CustomerDetailSchema,
   CustomerListSchema,
@@ -37,6 +37,7 @@ const listProblems: ProblemCode[] = [
   'invalid-per-page',
   'invalid-search',
   'search-too-long',
+  'invalid-filter',
   'repeated-parameter',
   'database-mismatch',
   ...everywhere,

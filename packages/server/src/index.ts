@@ -25,7 +25,7 @@ export {
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { isUuid } from './customers/search.ts';
-export { parseListQuery } from './customers/list-query.ts';
+export { parseListQuery, type ListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
 export { Nodes } from './db/nodes.ts';

@@ -115,6 +115,7 @@ async function sendInvalidRequests(): Promise<void> {
     `/v3/customers?perPage=${canary}`,
     `/v3/customers?search=${canary}%ff`,
     `/v3/customers?search=${canary.repeat(20)}`,
+    `/v3/customers?verified=${canary}&hasOrders=${canary}&joinedFrom=${canary}&joinedTo=${canary}`,
     `/v3/customers?page=${canary}&page=${canary}`,
     `/v3/customers?colour=${canary}`,
     `/v3/customers?${canary}@directory.example=1`,

@@ -10,7 +10,7 @@ import type { View } from '../src/customers/view.ts';
 import { openDatabase, type Database, type ReadLanes } from '../src/db/database.ts';
 import { prepareMasking } from '../src/db/prepare-masking.ts';
 import { checkExactness, readTruth, uuidsOf, type CheckResult } from './setup/exactness.ts';
-import { insertRandomCustomers, sampleSearches } from './setup/random-customers.ts';
+import { insertRandomCustomers, queriesAtRest, sampleSearches } from './setup/random-customers.ts';
 import { RandomOperators } from './setup/random-operators.ts';
 import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';
@@ -89,8 +89,9 @@ test(
     expect(result.checked).toBeGreaterThanOrEqual(checks);
     expect(Object.keys(writers.done), 'every kind of write was tried').toEqual(
       expect.arrayContaining(
-        'grow text instant uuid orders upsert merge commit rollback savepoint long trim'
+        'grow text instant uuid orders verify upsert merge commit rollback savepoint long trim'
           .split(' ')
+          .concat('no orders', 'move words')
           .concat('over the limit', 'commit prepared', 'rollback prepared')
           .concat('erase', 'clear erasures', 'clear old text'),
       ),
@@ -152,8 +153,7 @@ async function differencesAtRest(): Promise<unknown[]> {
   const differences: unknown[] = [];
   for (const [which, list] of lists.entries()) {
     for (const search of sampleSearches) {
-      for (const page of [1, 9]) {
-        const query = { search, page, perPage: 25 };
+      for (const query of queriesAtRest(search)) {
         const body = await list.page(query, new AbortController().signal);
         const { pagination } = JSON.parse(body.toString()) as WireCustomerList;
         const got = { total: pagination.total, uuids: uuidsOf(body) };

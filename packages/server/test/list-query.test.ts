@@ -125,3 +125,52 @@ test('error messages do not depend on the invalid value', () => {
     runs,
   );
 });
+
+describe('filters', () => {
+  const filtersOf = (query: string) => parseListQuery(`/?${query}`).query.filters;
+
+  test('are left out of a query that has none', () => {
+    expect(parseListQuery('/?search=x').query).toEqual({ page: 1, perPage: 25, search: 'x' });
+  });
+
+  test.each([
+    ['verified=true', { verified: true }],
+    ['hasOrders=false&verified=false', { hasOrders: false, verified: false }],
+    ['joinedFrom=2024-03-01', { joinedFrom: Date.UTC(2024, 2, 1) }],
+    ['joinedTo=2024-03-01T10:00Z', { joinedTo: Date.UTC(2024, 2, 1, 10) }],
+    ['joinedTo=2024-03-01T10:00:05.25Z', { joinedTo: Date.UTC(2024, 2, 1, 10, 0, 5, 250) }],
+    ['joinedFrom=2024-03-01T10:00:00%2B01:00', { joinedFrom: Date.UTC(2024, 2, 1, 9) }],
+    ['joinedFrom=2024-03-01T10:00:00-01:30', { joinedFrom: Date.UTC(2024, 2, 1, 11, 30) }],
+    // Between two milliseconds nobody is created, so the next one means the same.
+    ['joinedFrom=2024-03-01T00:00:00.0001Z', { joinedFrom: Date.UTC(2024, 2, 1, 0, 0, 0, 1) }],
+    ['joinedTo=2024-03-01T00:00:00.999999999Z', { joinedTo: Date.UTC(2024, 2, 1, 0, 0, 1) }],
+    [
+      'joinedFrom=1931-01-01&joinedTo=2069-01-01',
+      { joinedFrom: Date.UTC(1931), joinedTo: Date.UTC(2069) },
+    ],
+    [
+      'joinedFrom=2024-03-01&joinedTo=2024-03-01',
+      { joinedFrom: Date.UTC(2024, 2, 1), joinedTo: Date.UTC(2024, 2, 1) },
+    ],
+  ])('%s is accepted', (query, filters) => {
+    expect(codesOf(`/?${query}`)).toEqual([]);
+    expect(filtersOf(query)).toEqual(filters);
+  });
+
+  test.each(['', '1', 'yes', 'TRUE', 'true ', '%ff'])('verified=%s is rejected', (value) => {
+    expect(codesOf(`/?verified=${value}`)).toEqual(['invalid-filter']);
+  });
+
+  test.each([
+    ...['', 'yesterday', '2024', '2024-3-1', '20240301', '2024-02-30', '2024-13-01', '2024-00-10'],
+    ...['2024-03-01T10:00:00', '2024-03-01T24:00:00Z', '2024-03-01T10:61:00Z', '2024-03-01 10:00Z'],
+    ...['2024-03-01T10:00:00+01:00', '2024-03-01T10:00:00%2B24:00', '2024-03-01T10:00:00z'],
+    ...['1930-12-31', '2069-01-01T00:00:00.001Z', '0001-01-01', '9999-12-31', '%ff'],
+  ])('joinedFrom=%s is rejected', (value) => {
+    expect(codesOf(`/?joinedFrom=${value}`)).toEqual(['invalid-filter']);
+  });
+
+  test('a range that ends before it starts is rejected', () => {
+    expect(codesOf('/?joinedFrom=2024-03-02&joinedTo=2024-03-01')).toEqual(['invalid-filter']);
+  });
+});

@@ -119,6 +119,7 @@ async function requestSpecialCases(service: TestService): Promise<void> {
     await parameter('invalid-search', 'search=%ff', path);
     await parameter('search-too-long', `search=${'x'.repeat(257)}`, path);
   }
+  await parameter('invalid-filter', 'verified=yes');
   await parameter('repeated-parameter', 'page=1&page=2');
   const suggestions = '/v3/customers/suggestions';
   await parameter('repeated-parameter', 'search=1&search=2', suggestions);

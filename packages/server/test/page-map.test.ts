@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FlaggedMap } from '../src/customers/maps/flagged-map.ts';
 import {
   BlockMap,
   MapMismatchError,
   PlaceMap,
   type Change,
+  type Flags,
   type PageMap,
+  type Range,
 } from '../src/customers/maps/page-map.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-table.ts';
 
@@ -21,6 +24,11 @@ const place = fc.oneof(
 const places = fc.array(place, { maxLength: 60, size: 'max' });
 const bounds = fc.uniqueArray(place, { maxLength: 20, size: 'max' });
 const window = fc.record({ offset: fc.nat(80), limit: fc.integer({ min: 1, max: 30 }) });
+
+const flags = fc.record({ verified: fc.boolean(), hasOrders: fc.boolean() }, { requiredKeys: [] });
+const range = fc
+  .tuple(place, place)
+  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
 const kinds: [string, (places: readonly number[], bounds: readonly number[]) => PageMap][] = [
   ['the places of all matches', (all) => placeMapOf(all)],
@@ -95,6 +103,87 @@ describe.each(kinds)('a map of %s', (_, make) => {
       }),
       { numRuns },
     );
+  });
+});
+
+describe.each(kinds)('a map with flags, of %s', (_, make) => {
+  /** Of customers whose flags are their index modulo four. */
+  const flaggedMapOf = (all: readonly number[], cuts: readonly number[]): FlaggedMap => {
+    const part = (of: number) =>
+      make(
+        all.filter((__, i) => i % 4 === of),
+        cuts,
+      );
+    return new FlaggedMap([part(0), part(1), part(2), part(3)]);
+  };
+  const hasFlags = (of: number, { verified, hasOrders }: Flags): boolean =>
+    (verified ?? of % 2 === 1) === (of % 2 === 1) && (hasOrders ?? of >= 2) === of >= 2;
+
+  test('has as its part with some flags the map of the customers who have them', () => {
+    fc.assert(
+      fc.property(places, bounds, flags, (all, cuts, wanted) => {
+        const chosen = all.filter((__, i) => hasFlags(i % 4, wanted));
+        const part = flaggedMapOf(all, cuts).only(wanted);
+        expect(contentOf(part)).toEqual(contentOf(make(chosen, cuts)));
+      }),
+      { numRuns },
+    );
+  });
+
+  test('follows customers whose flags change', () => {
+    fc.assert(
+      fc.property(places, bounds, flags, fc.nat(3), (all, cuts, wanted, by) => {
+        const changed = flaggedMapOf(all, cuts).with(
+          all.flatMap((at, i) => [
+            { place: at, sign: -1, flags: i % 4 },
+            { place: at, sign: 1, flags: (i % 4) ^ by },
+          ]),
+        );
+        const chosen = all.filter((__, i) => hasFlags((i % 4) ^ by, wanted));
+        expect(contentOf(changed.only(wanted))).toEqual(contentOf(make(chosen, cuts)));
+        expect(changed.total).toBe(all.length);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('cut to a range finds exactly the rows in it, before and after changes there', () => {
+    fc.assert(
+      fc.property(places, places, bounds, range, flags, window, (...given) => {
+        const [before, added, cuts, within, wanted, { offset, limit }] = given;
+        const isWithin = (at: number): boolean => at >= within.from && at < within.to;
+        const whole = flaggedMapOf(before, cuts);
+        const changes = added
+          .filter(isWithin)
+          .map((at, i): Change => ({ place: at, sign: 1, flags: i % 4 }));
+        const cut = whole.slice(within, countedEdges(before, whole.edges(within))).with(changes);
+        const rows = [
+          ...before.filter((at, i) => isWithin(at) && hasFlags(i % 4, wanted)),
+          ...added.filter(isWithin).filter((__, i) => hasFlags(i % 4, wanted)),
+        ];
+        expect(cut.only(wanted).total).toBe(rows.length);
+        const table = tableOf(rows);
+        expect(readPage(table, cut.only(wanted), offset, limit)).toEqual(
+          pageOf(table, offset, limit),
+        );
+      }),
+      { numRuns },
+    );
+  });
+
+  const countedEdges = (all: readonly number[], edges: readonly Range[]): FlaggedMap[] =>
+    edges.map(({ from, to }) => {
+      const part = (of: number) =>
+        make(
+          all.filter((at, i) => i % 4 === of && at >= from && at < to),
+          [],
+        );
+      return new FlaggedMap([part(0), part(1), part(2), part(3)]);
+    });
+
+  test('rejects a change without flags', () => {
+    const map = flaggedMapOf([1, 2, 3], [2]);
+    expect(() => map.with([{ place: 1, sign: 1 }])).toThrow(MapMismatchError);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   exportCustomers,
   parseListQuery,
   readAuditSettings,
+  type ListQuery,
   type PrivateFile,
 } from '@clientele/server';
 import { Command, Option } from 'commander';
@@ -28,6 +29,10 @@ import { secondsSince } from '../summary.ts';
 
 interface ExportOptions {
   search?: string;
+  verified?: string;
+  hasOrders?: string;
+  joinedFrom?: string;
+  joinedTo?: string;
   format: Format;
   raw?: boolean;
   output?: string;
@@ -43,7 +48,7 @@ interface Written {
 async function runExport(options: ExportOptions): Promise<void> {
   keepHeapSmall();
   const { format, raw = false, output, quiet = false, json = false } = options;
-  const search = parseSearch(options.search ?? '');
+  const query = parseQuery(options);
   const until = stopSignal('SIGINT', 'SIGTERM');
   const started = performance.now();
   // A progress bar must not mix with the data, or with JSON on the same stream.
@@ -51,10 +56,10 @@ async function runExport(options: ExportOptions): Promise<void> {
   const written = { customers: 0, bytes: 0 };
   const exportAll = () =>
     withDatabase(async (client) => {
-      const { total, batches } = await exportCustomers(client, { search, count: !silent });
+      const { total, batches } = await exportCustomers(client, { ...query, count: !silent });
       const progress = startProgress({ label: 'Exporting', total, unit: 'rows', quiet: silent });
       try {
-        await withAudit(search, (record) =>
+        await withAudit(query, (record) =>
           write(lines(recorded(batches, record), format, raw, written, progress), output, until),
         );
       } finally {
@@ -82,13 +87,13 @@ type RecordBatch = (customers: string[]) => Promise<void>;
 
 /** Records what is exported, on a connection of its own, unless CLIENTELE_AUDIT=off. */
 async function withAudit(
-  search: string,
+  query: Wanted,
   work: (record: RecordBatch) => Promise<void>,
 ): Promise<void> {
   const settings = readAuditSettings(process.env);
   if (!settings) return work(() => Promise.resolve());
   await withDatabase(async (client) => {
-    const audit = await ExportAudit.start(client, { search, secretFile: settings.secretFile });
+    const audit = await ExportAudit.start(client, { ...query, secretFile: settings.secretFile });
     await work((customers) => audit.record(customers));
   });
 }
@@ -103,12 +108,28 @@ async function* recorded(
   }
 }
 
-/** Applies the limits of the API to the search. */
-function parseSearch(text: string): string {
-  const { query, errors } = parseListQuery(`?search=${encodeURIComponent(text)}`);
-  if (errors[0]) throw new CommandError(`--${errors[0].detail}`);
-  return query.search;
+type Wanted = Pick<ListQuery, 'search' | 'filters'>;
+
+const parameters = ['search', 'verified', 'hasOrders', 'joinedFrom', 'joinedTo'] as const;
+
+/** Applies the rules of the API to the search and the filters. */
+function parseQuery(options: ExportOptions): Wanted {
+  const given = new URLSearchParams();
+  for (const name of parameters) {
+    const value = options[name];
+    if (value !== undefined) given.set(name, value);
+  }
+  const { query, errors } = parseListQuery(`?${given}`);
+  if (errors[0]) throw new CommandError(`--${asOptions(errors[0].detail)}`);
+  const { search, filters } = query;
+  return { search, ...(filters && { filters }) };
 }
+
+/** With the names of options in place of those of parameters. */
+const asOptions = (detail: string): string =>
+  detail.replaceAll(/hasOrders|joinedFrom|joinedTo/g, (name) =>
+    name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`),
+  );
 
 async function* lines(
   batches: AsyncGenerator<string[]>,
@@ -166,10 +187,27 @@ async function write(
   }
 }
 
+const yesOrNo = (flags: string, description: string): Option =>
+  new Option(flags, description).choices(['true', 'false']).preset('true');
+
 export function exportCommand(): Command {
   return new Command('export')
     .description('export all customers, or those that match a search, from one database snapshot')
     .option('--search <text>', 'export only customers that match this search, as in the API')
+    .addOption(
+      yesOrNo(
+        '--verified [answer]',
+        'export only customers who are verified, or with false those who are not',
+      ),
+    )
+    .addOption(
+      yesOrNo(
+        '--has-orders [answer]',
+        'export only customers with orders, or with false those without',
+      ),
+    )
+    .option('--joined-from <time>', 'export only customers created at this date or time, or later')
+    .option('--joined-to <time>', 'export only customers created before this date or time')
     .addOption(new Option('--format <format>', 'output format').choices(formats).default('csv'))
     .option('--raw', 'CSV for programs: do not escape text that spreadsheets treat as a formula')
     .option('--output <file>', 'write to a file that only you can read (default: standard output)')

@@ -10,6 +10,11 @@ export {
   type UseCustomersParams,
   useSuspenseCustomers,
 } from './use-customers.ts';
+export {
+  type TimelineResult,
+  useCustomersTimeline,
+  type UseTimelineParams,
+} from './use-customers-timeline.ts';
 export { type DebouncedSearch, useDebouncedSearch } from './use-debounced-search.ts';
 export {
   type SuggestionsResult,

@@ -48,6 +48,7 @@ function withDistinctKeys(queryClient: QueryClient, service: CustomersService): 
     list: (params) => service.list(params),
     get: (id, options) => service.get(id, options),
     suggestions: (search, options) => service.suggestions(search, options),
+    timeline: (params) => service.timeline(params),
   };
 }
 

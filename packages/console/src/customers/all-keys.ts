@@ -21,9 +21,18 @@ export const allKeys: [where: MessageName, keys: [names: string[], does: Message
       [['Esc'], 'keys.close'],
       [['[', ']'], 'keys.pages'],
       [['y'], 'keys.suggestion'],
+      [['f'], 'keys.filter'],
       [['x'], 'export.title'],
       [['r'], 'keys.refresh'],
       [['?'], 'keys.help'],
+    ],
+  ],
+  [
+    'keys.inTimeline',
+    [
+      [['←', '→'], 'keys.period'],
+      [['↵'], 'keys.periodPage'],
+      [['⇧', '←', '→'], 'keys.periodRange'],
     ],
   ],
   [
@@ -58,6 +67,7 @@ export const namedCommands: [key: string, name: MessageName][] = [
   ['s', 'select.export'],
   ['v', 'select.compare'],
   ['y', 'suggestions.first'],
+  ['f', 'keys.filter'],
   ['x', 'export.title'],
   ['r', 'refresh'],
   ['?', 'keys.title'],

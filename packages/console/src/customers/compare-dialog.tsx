@@ -1,8 +1,9 @@
 import type { Customer } from '@clientele/client';
-import { go, hrefOf, type Address } from '../address.ts';
+import { go, hrefOf } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Link } from '../ui/link.tsx';
+import { addressOfCustomer } from './open-search.ts';
 import { factsOf } from './customer-facts.ts';
 
 interface Props {
@@ -51,7 +52,7 @@ export function CompareDialog({ pair, onClose }: Props) {
 }
 
 function NameCell({ customer: { id, name } }: { customer: Customer }) {
-  const page: Address = { search: '', page: 1, customer: id, alone: true };
+  const page = addressOfCustomer(id);
   return (
     <th scope="col">
       <Link href={hrefOf(page)} follow={() => go(page, 'push')} dir="auto">

@@ -2,6 +2,7 @@ import type { Customer, HiddenField } from '@clientele/client';
 import { hrefOf } from '../address.ts';
 import type { MessageName } from '../text/messages.ts';
 import type { Text } from '../text/text.ts';
+import { addressOfCustomer } from './open-search.ts';
 
 type Fact = [label: MessageName, value: string | null, isHidden?: boolean];
 
@@ -26,8 +27,7 @@ export function factsOf(customer: Customer, text: Text): Fact[] {
   ];
 }
 
-export const linkTo = ({ id }: Customer): string =>
-  location.origin + hrefOf({ search: '', page: 1, customer: id, alone: true });
+export const linkTo = ({ id }: Customer): string => location.origin + hrefOf(addressOfCustomer(id));
 
 /** For a ticket or a message: one fact per line, and a link. */
 export function describeCustomer(customer: Customer, text: Text): string {

@@ -2,13 +2,13 @@ import { customersQuery, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { go, hrefOf, type Address } from '../address.ts';
+import { go, hrefOf } from '../address.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Link } from '../ui/link.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { useLasting } from '../ui/use-lasting.ts';
-import { addressOfSearch, openSearch } from './open-search.ts';
+import { addressOfCustomer, addressOfSearch, openSearch } from './open-search.ts';
 import { searchForCompany, searchForDomain, useDuplicates } from './related-searches.ts';
 
 /** They are searches. */
@@ -99,8 +99,8 @@ function Duplicates({ customer }: { customer: Customer }) {
         {duplicates.map(({ customer: other, same }) => (
           <li key={other.id}>
             <Link
-              href={hrefOf(pageOf(other.id))}
-              follow={() => go(pageOf(other.id), 'push')}
+              href={hrefOf(addressOfCustomer(other.id))}
+              follow={() => go(addressOfCustomer(other.id), 'push')}
               dir="auto"
             >
               {other.name}
@@ -113,5 +113,3 @@ function Duplicates({ customer }: { customer: Customer }) {
     </>
   );
 }
-
-const pageOf = (customer: string): Address => ({ search: '', page: 1, customer, alone: true });

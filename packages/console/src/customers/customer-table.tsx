@@ -1,4 +1,5 @@
 import { hrefOf, type Address } from '../address.ts';
+import { listKey } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText, type Text } from '../text/text.ts';
@@ -22,10 +23,11 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const { density } = useSettings();
   const columns = useFittingColumns();
   const allowed = useAllowed();
-  const { items, searchText } = shown;
-  const selected = useSelected(searchText);
+  const { items, searchText: search, filters } = shown;
+  const key = listKey({ search, filters });
+  const selected = useSelected(key);
   const { t } = text;
-  const list = { search: searchText, page: shown.page };
+  const list = { search, filters, page: shown.page };
   return (
     <>
       <div className="scroll" ref={measureRoom}>
@@ -34,7 +36,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
           <thead>
             <tr>
               <td data-column="select">
-                <SelectPage shown={shown} selected={selected} text={text} />
+                <SelectPage list={key} items={items} selected={selected} text={text} />
               </td>
               <th scope="col" data-column="name">
                 {t('column.name')}
@@ -53,9 +55,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
               ))}
             </tr>
           </thead>
-          <tbody
-            {...rowActions({ search: searchText, items, open: allowed.open ? open : undefined })}
-          >
+          <tbody {...rowActions({ list: key, items, open: allowed.open ? open : undefined })}>
             {/* Keyed by position: new rows reuse the elements on screen and keep the focus. */}
             {items.map((customer, position) => (
               <CustomerRow
@@ -76,7 +76,7 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
           </tbody>
         </table>
       </div>
-      {selected.size > 0 && searchText === address.search && (
+      {selected.size > 0 && key === listKey(address) && (
         <SelectionBar
           customers={[...selected.values()]}
           isOutdated={isOutdated}
@@ -98,13 +98,14 @@ function barLabel({ t, compact }: Text) {
 }
 
 interface SelectPageProps {
-  shown: ShownList;
+  list: string;
+  items: ShownList['items'];
   selected: ReadonlyMap<string, unknown>;
   text: Text;
 }
 
 /** Selects all rows of the page, or none if all are selected. */
-function SelectPage({ shown: { items, searchText }, selected, text }: SelectPageProps) {
+function SelectPage({ list, items, selected, text }: SelectPageProps) {
   const count = items.filter(({ id }) => selected.has(id)).length;
   const isWhole = count === items.length;
   return (
@@ -116,7 +117,7 @@ function SelectPage({ shown: { items, searchText }, selected, text }: SelectPage
         ref={(box) => {
           if (box) box.indeterminate = count > 0 && !isWhole;
         }}
-        onChange={() => (isWhole ? removeSelected : addSelected)(searchText, items)}
+        onChange={() => (isWhole ? removeSelected : addSelected)(list, items)}
       />
     </label>
   );

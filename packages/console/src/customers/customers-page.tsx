@@ -1,16 +1,18 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { go, readAddress, type Address } from '../address.ts';
+import { hasFilters, listKey } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { CustomerPane } from './customer-pane.tsx';
-import { ExportDialog } from './export-dialog.tsx';
+import { ExportDialog, type ExportRequest } from './export-dialog.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { ListPane } from './list-pane.tsx';
 import { NoList } from './not-allowed.tsx';
-import { focusRow, useKeptRowFocus } from './row-focus.ts';
+import { addressOfSearch } from './open-search.ts';
+import { focusRow, useKeptFocus } from './row-focus.ts';
 import { clearSelection } from './selection.ts';
 import { TopBar } from './top-bar.tsx';
 import { usePageKeys } from './use-page-keys.ts';
@@ -29,10 +31,10 @@ interface Props {
 export function CustomersPage({ address, sessionMenu }: Props) {
   const { perPage } = useSettings();
   const allowed = useAllowed();
-  const { search, page, customer, alone } = address;
+  const { search, filters, page, customer, alone } = address;
   const prefetch = usePrefetchCustomers();
   const field = useRef<HTMLInputElement>(null);
-  const [dialog, setDialog] = useState<'keys' | { search: string; total: number } | null>(null);
+  const [dialog, setDialog] = useState<'keys' | ExportRequest | null>(null);
   useListTitle(address);
   useEffect(() => clearSelection, []);
 
@@ -41,19 +43,19 @@ export function CustomersPage({ address, sessionMenu }: Props) {
     onSearch: (typed) => {
       if (typed === search) return;
       // Send the request before rendering.
-      prefetch({ page: 1, search: typed, perPage });
+      prefetch({ page: 1, search: typed, perPage, ...filters });
       goToSearch(typed);
     },
   });
   const list = useShownList({
-    requested: { page, search, perPage },
+    requested: { page, search, filters, perPage },
     typed: text.typed,
-    isEnabled: allowed.list && (!alone || search !== '' || page > 1),
+    isEnabled: allowed.list && (!alone || search !== '' || page > 1 || hasFilters(filters)),
   });
   const goToSearch = useSearchEntries(address, list.isCurrent);
   const delay = useSearchDelay(list.isAwaited, list.problem !== null);
   const step = useSteps(address, list);
-  useKeptRowFocus(list.rows?.items);
+  useKeptFocus('[data-row]', list.rows?.items);
 
   // One stable function, so that it never makes the rows render again.
   const { flush } = text;
@@ -70,7 +72,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   };
   const goToPage = (target: number) => {
     if (target === page) return;
-    go({ search, page: target, customer: null, alone: false }, 'push');
+    go({ ...address, page: target, customer: null, alone: false }, 'push');
   };
   const showKeys = () => setDialog('keys');
   usePageKeys({ address, list, field, step, close, goToPage, showKeys });
@@ -92,14 +94,14 @@ export function CustomersPage({ address, sessionMenu }: Props) {
           field={field}
           open={open}
           goToPage={goToPage}
-          startExport={() => setDialog({ search, total: list.total ?? 0 })}
+          startExport={() => setDialog({ search, filters, total: list.total ?? 0 })}
         />
       )}
       {customer !== null && (
         <CustomerPane id={customer} address={address} step={step} close={close} />
       )}
       {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
-      {dialog !== null && dialog !== 'keys' && dialog.search === search && (
+      {dialog !== null && dialog !== 'keys' && listKey(dialog) === listKey(address) && (
         <ExportDialog {...dialog} onClose={() => setDialog(null)} />
       )}
     </div>
@@ -115,6 +117,6 @@ function useListTitle({ search, page, customer }: Address): void {
 }
 
 function openCustomer(id: string): void {
-  const { search, page } = readAddress(location) ?? { search: '', page: 1 };
-  go({ search, page, customer: id, alone: false }, 'push');
+  const address = readAddress(location) ?? addressOfSearch('');
+  go({ ...address, customer: id, alone: false }, 'push');
 }

@@ -1,4 +1,5 @@
 import { isApiError, toCustomerPage, type CustomersService } from '@clientele/client';
+import type { Filters } from '../filters.ts';
 import type { CsvFormat } from '../settings.ts';
 import { csvLine, csvStart } from './csv.ts';
 
@@ -22,15 +23,21 @@ const maxPauseSeconds = 90;
 /** Writes all pages of a search to one file. A customer that moves between pages is written once. */
 export async function exportCustomers(
   service: CustomersService,
-  options: { search: string; decimals: number; format: CsvFormat; signal: AbortSignal },
+  options: {
+    search: string;
+    filters: Filters;
+    decimals: number;
+    format: CsvFormat;
+    signal: AbortSignal;
+  },
   onProgress: (progress: ExportProgress) => void,
 ): Promise<Exported> {
-  const { search, decimals, format, signal } = options;
+  const { search, filters, decimals, format, signal } = options;
   const parts = [csvStart(format)];
   const written = new Set<string>();
   for (let page = 1; ; page += 1) {
     const envelope = await retryWhenAsked(
-      () => service.list({ page, search, perPage, signal }),
+      () => service.list({ page, search, perPage, ...filters, signal }),
       signal,
       (resumesAt) => onProgress({ done: written.size, total: Infinity, resumesAt }),
     );

@@ -1,20 +1,27 @@
+import { hasFilters, type Filters } from '../filters.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { explain } from '../ui/explain.ts';
 import { useCountdown } from '../ui/use-countdown.ts';
 import { CsvFormatChoice } from './csv-format-choice.tsx';
+import { filterNames } from './filter-names.ts';
 import { useExport } from './use-export.ts';
 
-interface Props {
+export interface ExportRequest {
   search: string;
+  filters: Filters;
   /** The total shown above the list. */
   total: number;
+}
+
+interface Props extends ExportRequest {
   onClose: () => void;
 }
 
-export function ExportDialog({ search, total, onClose }: Props) {
-  const { t } = useText();
-  const { stage, start, cancel } = useExport(search, total);
+export function ExportDialog({ search, filters, total, onClose }: Props) {
+  const text = useText();
+  const { t } = text;
+  const { stage, start, cancel } = useExport(search, filters, total);
   const seconds = useCountdown(stage.name === 'running' ? (stage.resumesAt ?? 0) : 0);
   return (
     <Dialog title={t('export.title')} onClose={onClose}>
@@ -22,9 +29,12 @@ export function ExportDialog({ search, total, onClose }: Props) {
         <>
           <p className="lead">
             {search === ''
-              ? t('export.all', { count: total })
+              ? t(hasFilters(filters) ? 'export.filtered' : 'export.all', { count: total })
               : t('export.matching', { count: total, search })}
           </p>
+          {hasFilters(filters) && (
+            <p className="hint">{t('filter.are', { filters: filterNames(filters, text) })}</p>
+          )}
           <CsvFormatChoice />
           <div className="actions">
             <button type="button" className="button primary" onClick={start}>

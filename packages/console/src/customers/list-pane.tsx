@@ -1,17 +1,21 @@
 import { useSuggestions } from '@clientele/client/react';
 import type { RefObject } from 'react';
 import type { Address } from '../address.ts';
+import { hasFilters, listKey, type Filters } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { CustomerList } from './customer-list.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterMenu } from './filter-menu.tsx';
 import { Freshness } from './freshness.tsx';
 import { NotAllowed } from './not-allowed.tsx';
 import { Pager } from './pager.tsx';
 import { moveFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
 import { Suggestions } from './suggestions.tsx';
+import { Timeline } from './timeline.tsx';
 import type { SearchText } from './use-search-text.ts';
 import type { List } from './use-shown-list.ts';
 
@@ -63,7 +67,8 @@ export function ListPane(props: Props) {
           toFirstRow={() => moveFocus(1, field.current)}
         />
       )}
-      <ListBar list={list} startExport={startExport} />
+      <ListBar list={list} filters={address.filters} startExport={startExport} />
+      <Timeline list={list} goToPage={goToPage} />
       <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
       <Suggestions suggestions={suggested} />
       {list.rows && list.rows.total > 0 && (
@@ -73,17 +78,23 @@ export function ListPane(props: Props) {
   );
 }
 
-/** Between the search and the table: how many match, how fresh they are, and the export. */
-function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
+interface BarProps extends Pick<Props, 'list' | 'startExport'> {
+  filters: Filters;
+}
+
+/** Between the search and the table: how many match, the filters, how fresh the rows are, and the export. */
+function ListBar({ list, filters, startExport }: BarProps) {
   const { t } = useText();
   const allowed = useAllowed();
   const canExport = allowed.export && list.canExport;
   useKeys({ ...(canExport && { x: startExport }) });
   return (
     <div className="bar-above">
-      <Count list={list} />
+      <Count list={list} filters={filters} />
+      <FilterChips filters={filters} />
       <span className="spring" />
       <Freshness list={list} />
+      <FilterMenu filters={filters} />
       {allowed.export && (
         <button
           type="button"
@@ -98,13 +109,17 @@ function ListBar({ list, startExport }: Pick<Props, 'list' | 'startExport'>) {
   );
 }
 
-/** How many match. While another search loads, which search the rows belong to. */
-function Count({ list: { rows, previous, loading } }: Pick<Props, 'list'>) {
+/** How many match. While another search or filter loads, what the rows belong to. */
+function Count({ list: { rows, previous, loading }, filters }: Omit<BarProps, 'startExport'>) {
   const { t } = useText();
   const isPrevious = previous === 'search';
-  const describe = ({ searchText, total }: NonNullable<List['rows']>) => {
+  const describe = ({ searchText, filters: shown, total }: NonNullable<List['rows']>) => {
     if (!isPrevious || !loading) {
-      return t(searchText === '' ? 'customers.count' : 'matches.count', { count: total });
+      const isAll = searchText === '' && !hasFilters(shown);
+      return t(isAll ? 'customers.count' : 'matches.count', { count: total });
+    }
+    if (listKey({ search: '', filters }) !== listKey({ search: '', filters: shown })) {
+      return t('list.previousFilters');
     }
     return searchText === '' ? t('list.previousAll') : t('list.previous', { search: searchText });
   };

@@ -3,12 +3,14 @@
  * marked as the previous one's. A pure function of these inputs, so every state can be tested.
  */
 import { isApiError } from '@clientele/client';
+import { listKey, type Filters } from '../filters.ts';
 import { retryAt } from '../ui/explain.ts';
 import type { ShownList } from './use-shown-list.ts';
 
-/** One page of one search. */
+/** One page of one search with some filters. */
 export interface ListRequest {
   search: string;
+  filters: Filters;
   page: number;
   perPage: number;
 }
@@ -37,7 +39,7 @@ export interface ListInputs {
 export interface ListView {
   /** The rows on screen. */
   rows: ShownList | undefined;
-  /** How the rows differ from the wanted ones: they answer another search, or another page of it. */
+  /** How the rows differ from the wanted ones: by their search or filters, or only by their page. */
   previous: 'search' | 'page' | null;
   /** Placeholders instead of rows. */
   skeleton: boolean;
@@ -98,14 +100,15 @@ export function listView(inputs: ListInputs): ListView {
   };
 }
 
-const requestOf = ({ searchText, page, perPage }: ShownList): ListRequest => ({
+const requestOf = ({ searchText, filters, page, perPage }: ShownList): ListRequest => ({
   search: searchText,
+  filters,
   page,
   perPage,
 });
 
 function differenceOf(one: ListRequest, other: ListRequest): ListView['previous'] {
-  if (one.search !== other.search) return 'search';
+  if (listKey(one) !== listKey(other)) return 'search';
   return one.page === other.page && one.perPage === other.perPage ? null : 'page';
 }
 

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { go, type Address } from '../address.ts';
+import { hasFilters, noFilters } from '../filters.ts';
 import { useText } from '../text/text.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
+import { filterNames } from './filter-names.ts';
+import { openFiltered } from './open-search.ts';
 import type { ShownList } from './use-shown-list.ts';
 
 interface Props {
@@ -11,9 +14,11 @@ interface Props {
   clear: ReactNode;
 }
 
-/** A page past the end, an empty directory, or a search without matches. */
+/** A page past the end, an empty directory, or a search or filters without matches. */
 export function NoRows({ shown, address, clear }: Props) {
-  const { t } = useText();
+  const text = useText();
+  const { t } = text;
+  const { search, filters } = address;
   if (shown.total > 0) {
     return (
       <ProblemScreen
@@ -30,14 +35,28 @@ export function NoRows({ shown, address, clear }: Props) {
       </ProblemScreen>
     );
   }
-  if (address.search === '') {
+  if (hasFilters(filters)) {
+    const names = filterNames(filters, text);
+    return (
+      <ProblemScreen
+        title={t('problem.noMatch.title')}
+        text={t(search === '' ? 'problem.noneFiltered.text' : 'problem.noMatchFiltered.text', {
+          search,
+          filters: names,
+        })}
+      >
+        <button type="button" className="button primary" onClick={() => openFiltered(noFilters)}>
+          {t('filter.clear')}
+        </button>
+        {search !== '' && clear}
+      </ProblemScreen>
+    );
+  }
+  if (search === '') {
     return <ProblemScreen title={t('problem.empty.title')} text={t('problem.empty.text')} />;
   }
   return (
-    <ProblemScreen
-      title={t('problem.noMatch.title')}
-      text={t('problem.noMatch.text', { search: address.search })}
-    >
+    <ProblemScreen title={t('problem.noMatch.title')} text={t('problem.noMatch.text', { search })}>
       {clear}
     </ProblemScreen>
   );

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The range of the rows on screen, and the pages. While another search loads, no page can be chosen. */
-export function Pager({ shown, list, address: { page, search }, goToPage }: Props) {
+export function Pager({ shown, list, address: { page, search, filters }, goToPage }: Props) {
   const { t, number } = useText();
   const { perPage } = useSettings();
   const { total, items } = shown;
@@ -32,7 +32,7 @@ export function Pager({ shown, list, address: { page, search }, goToPage }: Prop
         aria-label={label}
         title={`${label} ${by === 1 ? ']' : '['}`}
         aria-disabled={!possible}
-        onPointerEnter={() => possible && prefetch({ page: target, search, perPage })}
+        onPointerEnter={() => possible && prefetch({ page: target, search, perPage, ...filters })}
         onClick={() => possible && goToPage(target)}
       >
         <Icon name={by === 1 ? 'right' : 'left'} />

@@ -3,6 +3,7 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { go, useAddress } from '../address.ts';
+import { hasFilters, noFilters } from '../filters.ts';
 import { keptPins, keptRecent, togglePin } from '../kept.ts';
 import { fold } from '../search/fold.ts';
 import { isMatch, parseSearch } from '../search/matches.ts';
@@ -13,7 +14,7 @@ import { useText } from '../text/text.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { commandOf } from '../ui/use-keys.ts';
 import { namedCommands } from './all-keys.ts';
-import { openSearch } from './open-search.ts';
+import { addressOfCustomer, openFiltered, openSearch } from './open-search.ts';
 
 export interface PaletteEntry {
   id: string;
@@ -82,7 +83,7 @@ const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => (
   icon: 'person',
   label: name,
   detail: company === null ? email : `${company} · ${email}`,
-  run: () => go({ search: '', page: 1, customer: id, alone: true }, 'push'),
+  run: () => go(addressOfCustomer(id), 'push'),
 });
 
 /** Names are not kept: they come from the cache or from the service. */
@@ -123,7 +124,7 @@ function useCommands(): PaletteEntry[] {
   const { t } = useText();
   const { theme, density, language } = useSettings();
   const allowed = useAllowed();
-  const { search = '' } = useAddress() ?? {};
+  const { search = '', filters = noFilters } = useAddress() ?? {};
   const command = (name: MessageName, run: () => void): PaletteEntry => ({
     id: name,
     icon: 'right',
@@ -143,6 +144,9 @@ function useCommands(): PaletteEntry[] {
   return [
     ...(search === '' || !allowed.search ? [] : [pin]),
     ...keyed,
+    ...(hasFilters(filters) && allowed.list
+      ? [command('filter.clear', () => openFiltered(noFilters))]
+      : []),
     ...(allowed.list ? [command('palette.all', () => openSearch(''))] : []),
     theme === 'dark'
       ? command('palette.light', () => changeSettings({ theme: 'light' }))

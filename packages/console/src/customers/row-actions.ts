@@ -6,13 +6,14 @@ import { moveFocus } from './row-focus.ts';
 import { addSelected, selectThrough, toggleSelected } from './selection.ts';
 
 interface Options {
-  search: string;
+  /** The key of the search with its filters. */
+  list: string;
   items: Customer[];
   /** Undefined if customers may not be opened. */
   open: ((id: string) => void) | undefined;
 }
 
-export function rowActions({ search, items, open }: Options) {
+export function rowActions({ list, items, open }: Options) {
   const customerAt = (target: EventTarget) =>
     items[(target as Element).closest('tr')?.sectionRowIndex ?? -1];
 
@@ -22,8 +23,8 @@ export function rowActions({ search, items, open }: Options) {
       const customer = customerAt(target);
       if (!customer || target.closest('a') || selectsText(target)) return;
       if (target.closest('[data-column=select]')) {
-        if (event.shiftKey) selectThrough(search, items, customer);
-        else toggleSelected(search, customer);
+        if (event.shiftKey) selectThrough(list, items, customer);
+        else toggleSelected(list, customer);
       } else if (!open) return;
       else if (event.ctrlKey || event.metaKey) openTab(target);
       else if (!opensElsewhere(event)) open(customer.id);
@@ -39,11 +40,11 @@ export function rowActions({ search, items, open }: Options) {
       const { key, target, shiftKey } = event;
       const customer = customerAt(target);
       if (!customer || !(target as Element).matches('[data-row]')) return;
-      if (key === ' ') toggleSelected(search, customer);
-      else if (key === 'a' && (event.ctrlKey || event.metaKey)) addSelected(search, items);
+      if (key === ' ') toggleSelected(list, customer);
+      else if (key === 'a' && (event.ctrlKey || event.metaKey)) addSelected(list, items);
       else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
         const next = items[items.indexOf(customer) + (key === 'ArrowDown' ? 1 : -1)];
-        addSelected(search, next ? [customer, next] : [customer], customer.id);
+        addSelected(list, next ? [customer, next] : [customer], customer.id);
         if (next) moveFocus(key === 'ArrowDown' ? 1 : -1, null);
       } else return;
       event.preventDefault();

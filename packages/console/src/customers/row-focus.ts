@@ -1,20 +1,21 @@
-/** Keyboard focus within the rows of the list. */
+/** Keyboard focus within the list. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-/** When the focused row disappears with its page or search, focuses the first of the new rows. */
-export function useKeptRowFocus(items: unknown): void {
-  const wasOnRow = useRef(false);
+/** When a focused row disappears with its page or search, focuses the first of the new rows. Not only rows. */
+export function useKeptFocus(selector: string, shown: unknown): void {
+  const wasThere = useRef(false);
   useEffect(() => {
     const look = ({ target }: FocusEvent) => {
-      wasOnRow.current = (target as Element).matches('[data-row]');
+      wasThere.current = (target as Element).matches(selector);
     };
     document.addEventListener('focusin', look);
     return () => document.removeEventListener('focusin', look);
-  }, []);
+  }, [selector]);
   useLayoutEffect(() => {
-    if (wasOnRow.current && document.activeElement === document.body) rows()[0]?.focus();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when the rows change
-  }, [items]);
+    if (!wasThere.current || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(selector)?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when other rows are shown
+  }, [selector, shown]);
 }
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')];

@@ -1,16 +1,16 @@
-/** The selected customers. They belong to one search: selecting in another starts again. */
+/** The selected customers. They belong to one list, a search with its filters: selecting in another starts again. */
 import type { Customer } from '@clientele/client';
 import { useSyncExternalStore } from 'react';
 
 interface Selection {
-  search: string;
+  list: string;
   /** By id, in the order of selection. */
   customers: ReadonlyMap<string, Customer>;
   /** Where a selection with Shift starts. */
   last: string | null;
 }
 
-const none: Selection = { search: '', customers: new Map(), last: null };
+const none: Selection = { list: '', customers: new Map(), last: null };
 let current = none;
 const listeners = new Set<() => void>();
 
@@ -19,42 +19,42 @@ function change(selection: Selection): void {
   for (const listener of listeners) listener();
 }
 
-const of = (search: string): Selection => (current.search === search ? current : none);
+const of = (list: string): Selection => (current.list === list ? current : none);
 
-export function toggleSelected(search: string, customer: Customer): void {
-  const customers = new Map(of(search).customers);
+export function toggleSelected(list: string, customer: Customer): void {
+  const customers = new Map(of(list).customers);
   if (!customers.delete(customer.id)) customers.set(customer.id, customer);
-  change({ search, customers, last: customer.id });
+  change({ list, customers, last: customer.id });
 }
 
 /** Adds all rows from the last toggled one to this one. */
-export function selectThrough(search: string, page: Customer[], customer: Customer): void {
-  const { last } = of(search);
+export function selectThrough(list: string, page: Customer[], customer: Customer): void {
+  const { last } = of(list);
   const ends = [last, customer.id].map((id) => page.findIndex((each) => each.id === id));
   if (ends.includes(-1)) {
-    toggleSelected(search, customer);
+    toggleSelected(list, customer);
     return;
   }
   const range = page.slice(Math.min(...ends), Math.max(...ends) + 1);
-  addSelected(search, range, customer.id);
+  addSelected(list, range, customer.id);
 }
 
-export function addSelected(search: string, added: Customer[], last: string | null = null): void {
-  const customers = new Map(of(search).customers);
+export function addSelected(list: string, added: Customer[], last: string | null = null): void {
+  const customers = new Map(of(list).customers);
   for (const customer of added) customers.set(customer.id, customer);
-  change({ search, customers, last });
+  change({ list, customers, last });
 }
 
-export function removeSelected(search: string, removed: Customer[]): void {
-  const customers = new Map(of(search).customers);
+export function removeSelected(list: string, removed: Customer[]): void {
+  const customers = new Map(of(list).customers);
   for (const { id } of removed) customers.delete(id);
-  change({ search, customers, last: null });
+  change({ list, customers, last: null });
 }
 
 export const clearSelection = (): void => change(none);
 
-export function useSelected(search: string): ReadonlyMap<string, Customer> {
-  return useSyncExternalStore(subscribe, () => of(search).customers);
+export function useSelected(list: string): ReadonlyMap<string, Customer> {
+  return useSyncExternalStore(subscribe, () => of(list).customers);
 }
 
 function subscribe(listener: () => void): () => void {

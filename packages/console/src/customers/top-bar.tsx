@@ -3,6 +3,7 @@ import { go } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Link } from '../ui/link.tsx';
 import { Wordmark } from '../ui/wordmark.tsx';
+import { addressOfSearch } from './open-search.ts';
 import { Palette } from './palette.tsx';
 import { ViewMenu } from './view-menu.tsx';
 
@@ -19,10 +20,7 @@ export function TopBar({ sessionMenu, showKeys }: Props) {
         {t('skip')}
       </a>
       <h1>
-        <Link
-          href="/"
-          follow={() => go({ search: '', page: 1, customer: null, alone: false }, 'push')}
-        >
+        <Link href="/" follow={() => go(addressOfSearch(''), 'push')}>
           <Wordmark />
         </Link>
       </h1>

@@ -1,6 +1,7 @@
 import { isApiError, type CustomersService } from '@clientele/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import type { Filters } from '../filters.ts';
 import { endSession } from '../session/use-session.ts';
 import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
@@ -17,7 +18,7 @@ export type ExportStage =
 export const ExportServiceContext = createContext<CustomersService | null>(null);
 
 /** Exports a search to a file. Closing the dialog cancels it. */
-export function useExport(search: string, total: number) {
+export function useExport(search: string, filters: Filters, total: number) {
   const { currency } = useText();
   const service = useContext(ExportServiceContext)!;
   const queryClient = useQueryClient();
@@ -34,7 +35,7 @@ export function useExport(search: string, total: number) {
     let done = 0;
     setStage({ name: 'running', done, total });
     try {
-      const options = { search, decimals, format: getSettings().csvFormat, signal };
+      const options = { search, filters, decimals, format: getSettings().csvFormat, signal };
       const exported = await exportCustomers(service, options, (progress) => {
         done = progress.done;
         setStage({

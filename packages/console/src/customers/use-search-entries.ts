@@ -18,7 +18,7 @@ export function useSearchEntries(address: Address, isCurrent: boolean) {
   }, [href, isCurrent]);
 
   return (search: string) => {
-    const target = { search, page: 1, customer: null, alone: false };
+    const target = { ...address, search, page: 1, customer: null, alone: false };
     go(target, unsettled.current === undefined ? 'push' : 'replace');
     unsettled.current = hrefOf(target);
   };

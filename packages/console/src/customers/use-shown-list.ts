@@ -2,6 +2,7 @@ import { customersQuery, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import type { Filters } from '../filters.ts';
 import { parseSearch, type Search } from '../search/matches.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { useOnline } from '../ui/use-online.ts';
@@ -18,6 +19,7 @@ export interface ShownList {
   /** Parsed, to mark the matches. */
   search: Search;
   searchText: string;
+  filters: Filters;
   updatedAt: number;
   /** Set if the data was more than two seconds old. */
   asOf: Date | undefined;
@@ -43,12 +45,14 @@ interface Options {
 /** Loads the address's rows. The previous ones stay until they arrive, which avoids flicker. */
 export function useShownList({ requested, typed, isEnabled }: Options): List {
   const query = useQuery({
-    ...customersQuery(useCustomersService(), requested),
+    ...customersQuery(useCustomersService(), { ...requested, ...requested.filters }),
     enabled: isEnabled,
   });
   const { data, dataUpdatedAt, isPlaceholderData, fetchStatus, failureCount, error } = query;
   const { errorUpdatedAt, refetch } = query;
-  const { search, page, perPage } = requested;
+  const { search, filters, page, perPage } = requested;
+  // The rows are not drawn again for an address with the same search.
+  const parsed = useMemo(() => parseSearch(search), [search]);
   const answer = useMemo<ShownList | undefined>(
     () =>
       data && !isPlaceholderData
@@ -58,13 +62,14 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
             pageCount: Math.ceil(data.total / perPage),
             page,
             perPage,
-            search: parseSearch(search),
+            search: parsed,
             searchText: search,
+            filters,
             updatedAt: dataUpdatedAt,
-            asOf: dataAsOf({ page, search }),
+            asOf: dataAsOf({ page, search, filters }),
           }
         : undefined,
-    [data, isPlaceholderData, dataUpdatedAt, search, page, perPage],
+    [data, isPlaceholderData, dataUpdatedAt, search, parsed, filters, page, perPage],
   );
   const previous = useRef<ShownList>(undefined);
   useEffect(() => {

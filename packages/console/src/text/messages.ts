@@ -33,6 +33,42 @@ export const messages = {
     de: 'Gesucht wird nur nach den ersten 256 Zeichen.',
   },
 
+  filter: { en: 'Filter', de: 'Filter' },
+  'filter.orders': { en: 'Has orders', de: 'Mit Aufträgen' },
+  'filter.noOrders': { en: 'No orders', de: 'Ohne Aufträge' },
+  'filter.joined': { en: 'Joined {period}', de: 'Kunde seit {period}' },
+  'filter.joinedFrom': { en: 'Joined since {day}', de: 'Kunde ab {day}' },
+  'filter.joinedTo': { en: 'Joined until {day}', de: 'Kunde bis {day}' },
+  'filter.joinedBefore': { en: 'Joined before {day}', de: 'Kunde vor {day}' },
+  'filter.joinedBetween': { en: 'Joined between', de: 'Kunde geworden zwischen' },
+  'filter.firstDay': { en: 'First day', de: 'Erster Tag' },
+  'filter.lastDay': { en: 'Last day', de: 'Letzter Tag' },
+  'filter.apply': { en: 'Apply', de: 'Anwenden' },
+  'filter.utc': { en: 'Both days included, in UTC.', de: 'Beide Tage eingeschlossen, in UTC.' },
+  'filter.active': { en: 'Active filters', de: 'Aktive Filter' },
+  'filter.remove': { en: 'Remove filter: {filter}', de: 'Filter entfernen: {filter}' },
+  'filter.clear': { en: 'Clear filters', de: 'Filter entfernen' },
+  'filter.are': { en: 'Filters: {filters}.', de: 'Filter: {filters}.' },
+
+  'timeline.label': { en: 'When they joined', de: 'Kunde seit' },
+  'timeline.count': {
+    en: { one: '{period}: {count} customer', other: '{period}: {count} customers' },
+    de: { one: '{period}: {count} Kunde', other: '{period}: {count} Kunden' },
+  },
+  'timeline.about': {
+    en: { one: '{period}: about {count} customer', other: '{period}: about {count} customers' },
+    de: { one: '{period}: etwa {count} Kunde', other: '{period}: etwa {count} Kunden' },
+  },
+  'timeline.page': { en: '{count}. Page {page}', de: '{count}. Seite {page}' },
+  'timeline.summary': {
+    en: 'Joined from {first} to {last}, most of them in {most}. This page: {here}.',
+    de: 'Kunde seit {first} bis {last}, die meisten: {most}. Diese Seite: {here}.',
+  },
+  'timeline.help': {
+    en: 'Arrow keys move along the periods, Enter goes to the page, Shift and arrow keys select a range.',
+    de: 'Pfeiltasten gehen durch die Zeiträume, Enter zur Seite, Umschalt und Pfeiltasten wählen mehrere.',
+  },
+
   'column.name': { en: 'Name', de: 'Name' },
   'column.company': { en: 'Company', de: 'Firma' },
   'column.email': { en: 'E-mail', de: 'E-Mail' },
@@ -99,6 +135,7 @@ export const messages = {
   },
   'list.previous': { en: 'Previous search: “{search}”', de: 'Vorige Suche: „{search}“' },
   'list.previousAll': { en: 'Previous list: all customers', de: 'Vorige Liste: alle Kunden' },
+  'list.previousFilters': { en: 'Previous filters', de: 'Vorige Filter' },
   'list.titlePage': { en: '{search}, page {page}', de: '{search}, Seite {page}' },
   refresh: { en: 'Refresh', de: 'Aktualisieren' },
 
@@ -203,6 +240,14 @@ export const messages = {
   'key.ctrl': { en: 'Ctrl', de: 'Strg' },
   'key.space': { en: 'Space', de: 'Leertaste' },
   'keys.inList': { en: 'List', de: 'Liste' },
+  'keys.inTimeline': { en: 'Timeline', de: 'Zeitleiste' },
+  'keys.period': { en: 'Earlier and later period', de: 'Früherer und späterer Zeitraum' },
+  'keys.periodPage': { en: 'Go to its page', de: 'Zu dessen Seite' },
+  'keys.periodRange': {
+    en: 'Select periods; Enter filters by them',
+    de: 'Zeiträume wählen; Enter filtert danach',
+  },
+  'keys.filter': { en: 'Filter the list', de: 'Liste filtern' },
   'keys.inCustomer': { en: 'Open customer', de: 'Geöffneter Kunde' },
   'keys.inSelection': { en: 'Selection', de: 'Auswahl' },
   'keys.palette': {
@@ -274,6 +319,10 @@ export const messages = {
       one: '{count} Kunde, der zu „{search}“ passt.',
       other: '{count} Kunden, die zu „{search}“ passen.',
     },
+  },
+  'export.filtered': {
+    en: { one: '{count} customer.', other: '{count} customers.' },
+    de: { one: '{count} Kunde.', other: '{count} Kunden.' },
   },
   'export.start': { en: 'Export', de: 'Exportieren' },
   'export.cancel': { en: 'Cancel', de: 'Abbrechen' },
@@ -388,6 +437,14 @@ export const messages = {
   },
   'suggestions.title': { en: 'Did you mean', de: 'Meinten Sie' },
   'suggestions.first': { en: 'Use the first suggestion', de: 'Ersten Vorschlag verwenden' },
+  'problem.noMatchFiltered.text': {
+    en: 'No customer matches “{search}” with these filters: {filters}.',
+    de: 'Kein Kunde passt zu „{search}“ mit diesen Filtern: {filters}.',
+  },
+  'problem.noneFiltered.text': {
+    en: 'No customer matches these filters: {filters}.',
+    de: 'Kein Kunde passt zu diesen Filtern: {filters}.',
+  },
   'problem.pastEnd.title': {
     en: 'Past the last page',
     de: 'Diese Seite gibt es nicht',

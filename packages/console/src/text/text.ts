@@ -7,6 +7,8 @@ export type Values = Record<string, string | number>;
 
 export interface Text {
   language: Language;
+  /** With the region, for dates. */
+  locale: string;
   t: (name: MessageName, values?: Values) => string;
   number: (value: number) => string;
   /** With the currency's symbol. */
@@ -48,6 +50,7 @@ export function makeText(language: Language, locale: string, currency: string): 
 
   const text: Text = {
     language,
+    locale,
     currency,
     t(name, values) {
       const message: string | { one: string; other: string } = messages[name][language];

@@ -1,17 +1,24 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
 interface Props {
   label: ReactNode;
   className?: string;
+  /** Receives the button, for commands that press it. */
+  button?: RefObject<HTMLButtonElement | null>;
+  /** Of the button. */
+  id?: string;
+  shortcut?: string;
   children: ReactNode;
 }
 
 /** A button that shows a panel. Escape, a click outside and moving the focus out close it. */
-export function Disclosure({ label, className = 'button', children }: Props) {
+export function Disclosure(props: Props) {
+  const { label, className = 'button', button: given, id: buttonId, shortcut, children } = props;
   const [open, setOpen] = useState(false);
   const id = useId();
   const whole = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const own = useRef<HTMLButtonElement>(null);
+  const button = given ?? own;
 
   useEffect(() => {
     if (!open) return undefined;
@@ -40,7 +47,9 @@ export function Disclosure({ label, className = 'button', children }: Props) {
       <button
         type="button"
         ref={button}
+        id={buttonId}
         className={className}
+        aria-keyshortcuts={shortcut}
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}

@@ -1,5 +1,6 @@
 /** An entry of the audit: one answer that had customers in it, or what a command did to some. */
 import { createHmac } from 'node:crypto';
+import { filtersToJson, type Filters } from '../customers/filters.ts';
 
 export type AuditAction = 'list' | 'search' | 'lookup' | 'export' | 'erase' | 'lift' | 'subject';
 
@@ -21,6 +22,8 @@ export interface AuditEntry {
   total: number | null;
   /** What was searched for; empty for no search. Only its keyed hash is recorded. */
   search: string;
+  /** Left out where nothing was filtered. */
+  filters?: Filters;
   /** 16 bytes for each customer that was shown. */
   customers: Buffer;
 }
@@ -30,6 +33,7 @@ export const nobody: AuditedCaller = { kind: 'none', id: '', name: '' };
 /** The entry as JSON, without the customers. The view `clientele.audit_entries` has its fields. */
 export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefined): string {
   const { caller, address, action, requestId, page, perPage, total, search, customers } = entry;
+  const { filters } = entry;
   return JSON.stringify({
     at: at.toISOString(),
     kind: caller.kind,
@@ -43,6 +47,7 @@ export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefine
     total,
     shown: customers.length / 16,
     ...(search !== '' && searchKey && { search: searchHash(search, searchKey) }),
+    ...(filters && { filters: filtersToJson(filters) }),
   });
 }
 

@@ -8,7 +8,7 @@ import { readSecretFile } from './secret.ts';
 import { customersIn } from './shown.ts';
 import { storeBatch } from './store.ts';
 
-type Fixed = Pick<AuditEntry, 'caller' | 'address' | 'requestId' | 'search'>;
+type Fixed = Pick<AuditEntry, 'caller' | 'address' | 'requestId' | 'search' | 'filters'>;
 
 export class ExportAudit {
   readonly #primary: Queries;
@@ -25,10 +25,15 @@ export class ExportAudit {
   /** The caller is the login of the connection, which must not be that of the export's own transaction. */
   static async start(
     client: pg.Client,
-    { search, secretFile }: { search: string; secretFile: string | undefined },
+    {
+      secretFile,
+      ...query
+    }: Pick<AuditEntry, 'search' | 'filters'> & {
+      secretFile: string | undefined;
+    },
   ): Promise<ExportAudit> {
     const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
-    const fixed = { ...(await describeLogin(client)), search };
+    const fixed = { ...(await describeLogin(client)), ...query };
     return new ExportAudit(queriesOf(client), fixed, secret?.searchKey);
   }
 

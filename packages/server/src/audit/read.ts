@@ -28,6 +28,8 @@ export interface StoredEntry {
   total: number | null;
   shown: number;
   search_hash: string | null;
+  /** As parameters of the API; null where nothing was filtered. */
+  filters: Record<string, boolean | string> | null;
   customers: string[];
   chain: string;
   number: number;
@@ -51,7 +53,8 @@ export async function* readAudit(
     await client.query(
       `declare audit_entries no scroll cursor for
        select e.at, e.caller_kind, e.caller_id, e.caller_name, e.address, e.action, e.request_id, e.page,
-         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.customers::text[] as customers,
+         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.filters,
+         e.customers::text[] as customers,
          e.chain, e.number::float8 as number, e.position
        from clientele.audit_entries as e
        where ($1::timestamptz is null or e.stored_at >= $1::timestamptz - make_interval(hours => ${clockHours}))

@@ -1,6 +1,7 @@
 /** Exports every match of a search, or everyone, newest first, from one snapshot. */
 import type pg from 'pg';
-import { matchCondition } from './match-condition.ts';
+import type { Filters } from './filters.ts';
+import { flagConditions, matchCondition } from './match-condition.ts';
 import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
 import { wireColumns } from './to-wire.ts';
 import { textColumns } from './view.ts';
@@ -20,7 +21,7 @@ const batch = 1_000;
  */
 export async function exportCustomers(
   client: pg.ClientBase,
-  options: { search: string; count: boolean },
+  options: { search: string; filters?: Filters | undefined; count: boolean },
 ): Promise<CustomerExport> {
   await client.query('begin isolation level repeatable read read only');
   // Waiting for a slow reader is not idling. Plan for the whole result, not for its first rows.
@@ -29,7 +30,12 @@ export async function exportCustomers(
     set local idle_in_transaction_session_timeout = 0;
     set local cursor_tuple_fraction = 1;
     set local jit = off`);
-  const { condition, values } = await readSearch(client, options.search);
+  const found = await readSearch(client, options.search);
+  const values = [...found.values, ...instantsOf(options.filters)];
+  const condition = [
+    found.condition,
+    ...filterConditions(found.values.length, options.filters),
+  ].join(' and ');
 
   let total: number | undefined;
   if (options.count) {
@@ -66,6 +72,19 @@ async function* readBatches(client: pg.ClientBase): AsyncGenerator<string[]> {
     await next.catch(() => undefined);
     await client.query('rollback').catch(() => undefined);
   }
+}
+
+const instantsOf = ({ joinedFrom, joinedTo }: Filters = {}): string[] =>
+  [joinedFrom ?? [], joinedTo ?? []].flat().map((instant) => new Date(instant).toISOString());
+
+/** With the instants as parameters, after others. */
+function filterConditions(others: number, filters: Filters = {}): string[] {
+  const { joinedFrom, joinedTo } = filters;
+  const instants = [joinedFrom === undefined ? [] : '>=', joinedTo === undefined ? [] : '<'].flat();
+  return [
+    ...flagConditions(filters, 'c'),
+    ...instants.map((operator, i) => `c.created_at ${operator} $${others + i + 1}::timestamptz`),
+  ];
 }
 
 /** Reads the search as the list does: ./list.ts. */

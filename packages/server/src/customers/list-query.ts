@@ -1,12 +1,15 @@
 /** The list's parameters (docs/api.md). Reports all faults at once and never echoes a value. */
 import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
 import { parseQuery, type QueryValues } from '../http/query-string.ts';
+import { filterParameters, filtersKey, parseFilters, type Filters } from './filters.ts';
 
 export interface ListQuery {
   page: number;
   perPage: number;
   /** Trimmed; empty for no search. */
   search: string;
+  /** Left out if there are none. */
+  filters?: Filters;
 }
 
 export interface ParsedListQuery {
@@ -14,7 +17,11 @@ export interface ParsedListQuery {
   errors: ParameterProblem[];
 }
 
-const known = ['page', 'perPage', 'per_page', 'search'] as const;
+/** Equal for requests that ask for the same. */
+export const queryKey = ({ page, perPage, search, filters }: ListQuery): string =>
+  `${page} ${perPage} ${filtersKey(filters)} ${search}`;
+
+const known = ['page', 'perPage', 'per_page', 'search', ...filterParameters] as const;
 
 export function parseListQuery(url: string): ParsedListQuery {
   const { values, errors } = parseQuery(url, known);
@@ -52,7 +59,9 @@ export function parseListQuery(url: string): ParsedListQuery {
   const page = integer('page', 'invalid-page', limits.page);
   const perPage = integer(sizeName, 'invalid-per-page', limits.perPage);
 
-  return { query: { page, perPage, search: readSearch(values, fault) }, errors };
+  const search = readSearch(values, fault);
+  const filters = parseFilters(values, errors);
+  return { query: { page, perPage, search, ...(filters && { filters }) }, errors };
 }
 
 /** The parameters of suggestions. */

@@ -1,7 +1,9 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
+import type { WireCustomer } from '@clientele/contract';
 import type { ReadLanes } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
-import type { ListQuery } from './list-query.ts';
+import { passes, type Filters } from './filters.ts';
+import { queryKey, type ListQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
 import type { FoundPage, PageRange } from './maps/find-page.ts';
 import { listBody } from './maps/list-body.ts';
@@ -10,7 +12,7 @@ import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { catchUp, keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
-import { SearchReader } from './search.ts';
+import { narrowed, SearchReader } from './search.ts';
 import type { View } from './view.ts';
 
 export class CustomerList {
@@ -67,21 +69,20 @@ export class CustomerList {
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */
   page(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
-    const { page, perPage, search } = query;
-    return this.#requests.join(`${page} ${perPage} ${search}`, signal, (wanted) =>
-      this.read(query, wanted),
-    );
+    return this.#requests.join(queryKey(query), signal, (wanted) => this.read(query, wanted));
   }
 
   /** The response body, read for this caller alone. */
   async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const search = await this.#searches.read(query.search, signal);
     if (search.kind === 'terms') {
-      const found = await this.#maps.findPage(search, rangeOf(query), signal);
+      const listed = narrowed(search, query.filters);
+      const found = await this.#maps.findPage(listed, rangeOf(query), signal);
       this.#tally.answers[found.source] += 1;
       return found.body;
     }
-    const customer = await this.#lookup.find(search.uuid, signal);
+    const found = await this.#lookup.find(search.uuid, signal);
+    const customer = found && isListed(found, query.filters) ? found : undefined;
     this.#tally.answers.lookup += 1;
     const customers = query.page === 1 ? (customer ?? '') : '';
     return listBody(rangeOf(query), { customers, total: customer ? 1 : 0 }, this.#view);
@@ -102,9 +103,13 @@ export class CustomerList {
   ): Promise<FoundPage | undefined> {
     const search = await this.#searches.read(query.search, signal);
     if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
-    return this.#maps.findPageWithin(run, search, rangeOf(query), signal);
+    return this.#maps.findPageWithin(run, narrowed(search, query.filters), rangeOf(query), signal);
   }
 }
+
+/** Whether a customer, as JSON, passes the filters. */
+const isListed = (customer: string, filters: Filters | undefined): boolean =>
+  !filters || passes(JSON.parse(customer) as WireCustomer, filters);
 
 const rangeOf = ({ page, perPage }: ListQuery): PageRange => ({
   offset: (page - 1) * perPage,

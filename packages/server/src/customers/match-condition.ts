@@ -1,5 +1,8 @@
 /** A search as SQL. Its patterns are parameters: see ./search.ts. */
 import type { Statement } from '../db/lane.ts';
+import type { Flags } from './maps/page-map.ts';
+import type { Terms } from './search.ts';
+import { textColumns } from './view.ts';
 
 /**
  * Whether the row `row` matches the patterns of `terms` terms, given as parameters from $first on. With
@@ -16,15 +19,62 @@ export function matchCondition(row: string, terms: number, first: number, column
   return `(${like(0)} or ${each.join(' and ')})`;
 }
 
-/** Makes a statement once for each number of terms, and each value of the other arguments. */
-export function perTermCount<Rest extends string[]>(
-  make: (terms: number, ...rest: Rest) => Statement,
-): (terms: number, ...rest: Rest) => Statement {
+/** The part of a search that the text of a statement depends on. */
+export type Shape = Pick<Terms, 'view' | 'count' | 'range' | 'flags'>;
+
+/** The parameters of a search, which a statement takes from $first on. */
+export const valuesOf = ({ patterns, range }: Terms): unknown[] =>
+  range ? [...patterns, range.from, range.to] : patterns;
+
+/** Whether a customer was found by this text, at this place: columns of `row`. Flags are not looked at. */
+export function foundBy(
+  { count, range }: Shape,
+  first: number,
+  row: string,
+  column: { text: string; place: string },
+): string {
+  const match = matchCondition(row, count, first, column.text);
+  if (!range) return match;
+  const next = first + (count === 0 ? 0 : 1 + 2 * count);
+  const place = `${row}.${column.place}`;
+  return `${match} and ${place} >= $${next}::float8 and ${place} < $${next + 1}::float8`;
+}
+
+/** Whether the customer in the row `m` belongs to the list. */
+export function isListed(search: Shape, first: number): string {
+  const column = { text: textColumns[search.view].now, place: 'place' };
+  return [foundBy(search, first, 'm', column), ...flagConditions(search.flags)].join(' and ');
+}
+
+/** For the planner, in terms of columns that it has statistics of. */
+export function flagConditions({ verified, hasOrders }: Flags = {}, row = 'm'): string[] {
+  return [
+    verified === undefined ? [] : `${verified ? '' : 'not '}${row}.is_verified`,
+    hasOrders === undefined ? [] : `${row}.total_orders ${hasOrders ? '>' : '='} 0`,
+  ].flat();
+}
+
+/** Makes a statement once for each shape of a search, and each value of the other arguments. */
+export function perShape<Rest extends string[]>(
+  make: (search: Shape, ...rest: Rest) => Statement,
+): (search: Shape, ...rest: Rest) => Statement {
   const made = new Map<string, Statement>();
-  return (terms, ...rest) => {
-    const key = `${terms} ${rest.join(' ')}`;
+  return (search, ...rest) => {
+    const key = [search.count, search.view, narrowing(search), ...rest].join(' ');
     let statement = made.get(key);
-    if (!statement) made.set(key, (statement = make(terms, ...rest)));
+    if (!statement) {
+      const { name, text } = make(search, ...rest);
+      made.set(key, (statement = { name: `${name}${narrowing(search)}`, text }));
+    }
     return statement;
   };
+}
+
+/** What is added to the name of a statement: nothing without a filter. */
+function narrowing({ range, flags }: Shape): string {
+  const joined = range ? '-joined' : '';
+  if (!flags) return joined;
+  const one = (name: keyof Flags): string =>
+    flags[name] === undefined ? '' : flags[name] ? `-${name}` : `-not-${name}`;
+  return `${joined}-flags${one('verified')}${one('hasOrders')}`;
 }

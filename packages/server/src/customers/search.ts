@@ -6,6 +6,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Lane, Statement } from '../db/lane.ts';
 import { LruMap } from '../lru-map.ts';
+import { flagsOf, rangeOf, type Filters } from './filters.ts';
+import type { Flags, Range } from './maps/page-map.ts';
 import type { View } from './view.ts';
 
 export interface Terms {
@@ -18,8 +20,12 @@ export interface Terms {
    * number, then each term as text and as the digits of a phone number. Null where there is none.
    */
   patterns: (string | null)[];
-  /** Equal for searches of one view with equal patterns. */
+  /** Equal for searches that have the same map: those of one view with equal patterns and an equal range. */
   key: string;
+  /** Only those at these places. */
+  range?: Range;
+  /** Only those with these flags. One map serves all flags, and another one searches without any. */
+  flags?: Flags;
 }
 
 export type Search = Terms | { kind: 'customer'; uuid: string };
@@ -32,6 +38,29 @@ export const everyone: Record<View, Terms> = {
   full: { kind: 'terms', view: 'full', count: 0, patterns: [], key: '' },
   masked: { kind: 'terms', view: 'masked', count: 0, patterns: [], key: 'masked' },
 };
+
+/** The search among those who pass the filters. */
+export function narrowed(search: Terms, filters: Filters | undefined): Terms {
+  if (!filters) return search;
+  const [range, flags] = [rangeOf(filters), flagsOf(filters)];
+  const key = `${search.key}${flags ? ' flags' : ''}`;
+  return {
+    ...search,
+    ...(flags && { flags }),
+    ...(range && { range }),
+    key: range ? `${key} ${range.from} ${range.to}` : key,
+  };
+}
+
+/** The same search in the whole list. */
+export function withoutRange({ range, ...search }: Terms): Terms {
+  if (!range) return search;
+  return { ...search, key: search.key.slice(0, -` ${range.from} ${range.to}`.length) };
+}
+
+/** The same search for everybody in its map. */
+export const anyFlags = (search: Terms): Terms =>
+  search.flags ? { ...search, flags: {} } : search;
 
 export const patternsStatement: Statement = {
   name: 'search-patterns',

@@ -1,7 +1,7 @@
 /** Customers as one view shows them, from whichever node answers. Nothing is shared with other views. */
 import type { WireSuggestion } from '@clientele/contract';
 import type { Node, Nodes } from '../db/nodes.ts';
-import type { ListQuery } from './list-query.ts';
+import { queryKey, type ListQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
@@ -62,8 +62,7 @@ export class ViewedCustomers {
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
   async page(query: ListQuery, signal: AbortSignal): Promise<Answer<Buffer>> {
     if (this.#only) return { content: await this.#only.list.page(query, signal), age: 0 };
-    const { page, perPage, search } = query;
-    return this.#requests.join(`${page} ${perPage} ${search}`, signal, (wanted) =>
+    return this.#requests.join(queryKey(query), signal, (wanted) =>
       this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.read(query, wanted))),
     );
   }

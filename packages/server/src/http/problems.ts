@@ -54,6 +54,8 @@ const details: Record<ProblemCode, string> = {
   'invalid-per-page': 'The page size is not valid. /docs gives the accepted range.',
   'invalid-search': 'The search text is not valid. Send percent-encoded UTF-8 without NUL.',
   'search-too-long': 'The search text is too long. Shorten it, or use fewer terms.',
+  'invalid-filter': 'A filter is not valid. /docs gives the accepted values.',
+  'invalid-buckets': 'The number of buckets is not valid. /docs gives the accepted range.',
   'unknown-parameter': 'A parameter is not known. /docs lists the parameters of each route.',
   'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
   'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',

@@ -15,7 +15,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from '../../src/db/errors.ts';
-import { sampleSearches } from './random-customers.ts';
+import { randomFilters, sampleSearches } from './random-customers.ts';
 import type { RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';
 
@@ -31,21 +31,32 @@ export async function readTruth(
   view: View = 'full',
 ): Promise<Truth> {
   const terms = await termsOf(run, query.search);
-  const each = terms.map((_, i) => `${trueText[view]} like any ($${i + 3}::text[])`);
+  const each = terms.map((_, i) => `${trueText[view]} like any ($${i + 7}::text[])`);
+  const { verified, hasOrders, joinedFrom, joinedTo } = query.filters ?? {};
+  const instant = (ms: number | undefined) =>
+    ms === undefined ? null : new Date(ms).toISOString();
   const [truth] = await run<Truth>(
     {
       name: `truth-${terms.length}`,
       text: `
         with matches as materialized (
           select c.uuid, c.created_at from only public.customers as c
-          where ${['true', ...each].join(' and ')}
+          where ($3::boolean is null or c.is_verified = $3)
+            and ($4::boolean is null or (c.total_orders > 0) = $4)
+            and c.created_at >= coalesce($5::timestamptz, '-infinity')
+            and c.created_at < coalesce($6::timestamptz, 'infinity')
+            and ${['true', ...each].join(' and ')}
         )
         select (select count(*) from matches) as total, array(
           select m.uuid::text from matches as m
           order by m.created_at desc, m.uuid desc limit $1 offset $2
         ) as uuids`,
     },
-    [query.perPage, (query.page - 1) * query.perPage, ...terms],
+    [
+      ...[query.perPage, (query.page - 1) * query.perPage],
+      ...[verified ?? null, hasOrders ?? null, instant(joinedFrom), instant(joinedTo)],
+      ...terms,
+    ],
   );
   return truth!;
 }
@@ -196,6 +207,7 @@ function randomQuery(random: Random): ListQuery {
   const perPage = random.pick([1, 2, 7, 25, 100]);
   const within = 1 + random.below(Math.ceil(1_200 / perPage) + 2);
   return {
+    ...(random.chance(0.6) && { filters: randomFilters(random) }),
     search: random.pick(sampleSearches),
     perPage,
     page: random.chance(0.3) ? 1 : random.chance(0.02) ? 1_000_000 : 1 + random.below(within),

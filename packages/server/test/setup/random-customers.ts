@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WireCustomer } from '@clientele/contract';
 import type pg from 'pg';
+import type { Filters } from '../../src/customers/filters.ts';
+import type { ListQuery } from '../../src/customers/list-query.ts';
 import type { Random } from './random.ts';
 
 export const names = [
@@ -41,7 +43,7 @@ export function randomCustomer(random: Random): Partial<WireCustomer> {
     phone_number: random.chance(0.5) ? `+1 (415) 555-01${10 + random.below(90)}` : null,
     company_name: random.chance(0.3) ? 'Lee & Sons' : null,
     is_verified: random.chance(0.5),
-    total_orders: 0,
+    total_orders: random.pick([0, 0, 1, 7]),
     lifetime_value_cents: 0,
     last_order_at: null,
     created_at: randomInstant(random),
@@ -52,6 +54,42 @@ export function randomInstant(random: Random): string {
   if (random.chance(0.4)) return new Date().toISOString();
   if (random.chance(0.6)) return random.pick(instants);
   return new Date(Date.UTC(1990, 0, 1) + random.below(1_300_000_000) * 1_000).toISOString();
+}
+
+const joined = [
+  ...instants.slice(0, 3),
+  ...['1931-01-01', '1990-01-01', '1999-12-31T23:59:59.999Z', '2000-01-01', '2010-06-01'],
+  ...['2024-02-29', '2024-02-29T12:00:00.002Z', '2024-03-01', '2069-01-01'],
+].map((text) => Date.parse(text));
+
+/** One filter or several. Few ranges, so that their maps are used again, and now and then one that is new. */
+export function randomFilters(random: Random): Filters {
+  const instant = (): number =>
+    random.chance(0.05) ? Math.min(Date.now(), Date.UTC(2060)) : random.pick(joined);
+  const bounds = [instant(), instant()].toSorted((a, b) => a - b);
+  const filters: Filters = {
+    ...(random.chance(0.4) && { verified: random.chance(0.5) }),
+    ...(random.chance(0.4) && { hasOrders: random.chance(0.5) }),
+    ...(random.chance(0.4) && { joinedFrom: bounds[0]! }),
+    ...(random.chance(0.4) && { joinedTo: bounds[1]! }),
+  };
+  return Object.keys(filters).length > 0 ? filters : { verified: random.chance(0.5) };
+}
+
+/** Two pages without filters, and some with. */
+export function queriesAtRest(search: string): ListQuery[] {
+  const march = Date.parse('2024-03-01');
+  const filters: Filters[] = [
+    { verified: true },
+    { verified: false, hasOrders: true },
+    { joinedFrom: Date.parse('2024-02-29T12:00:00.001Z') },
+    { hasOrders: false, joinedFrom: Date.parse('2000-01-01'), joinedTo: march },
+  ];
+  return [
+    { search, page: 1, perPage: 25 },
+    { search, page: 3, perPage: 25 },
+    ...filters.map((each) => ({ search, page: 2, perPage: 7, filters: each })),
+  ];
 }
 
 const columns = `uuid, full_name, email_address, phone_number, company_name, is_verified,

@@ -36,6 +36,9 @@ export class RandomStatements {
       'instant',
       'uuid',
       'orders',
+      'no orders',
+      'verify',
+      'move words',
       'upsert',
       'merge',
     ]);
@@ -52,6 +55,11 @@ export class RandomStatements {
         instant: `created_at = '${randomInstant(random)}'`,
         uuid: 'uuid = gen_random_uuid()',
         orders: 'total_orders = total_orders + 1, last_order_at = now()',
+        'no orders': 'total_orders = 0',
+        verify: 'is_verified = not is_verified',
+        // Leaves search_text as it is, if there is a phone number and no company.
+        'move words': `company_name = phone_number, phone_number = company_name,
+          is_verified = (random() < 0.5)`,
       }[kind]!;
       await client.query(`update public.customers set ${change} where uuid in (${unlocked})`, [
         rows,

@@ -4,6 +4,7 @@
  * travel between all of them, and each is compared with the table of the node that adopts it.
  */
 import { isAdoptable, type Arrival } from '../../src/customers/maps/adopt.ts';
+import type { News } from '../../src/customers/maps/news.ts';
 import { MapMismatchError, type PageMap } from '../../src/customers/maps/page-map.ts';
 import {
   advance,
@@ -11,7 +12,6 @@ import {
   newState,
   seesAll,
   type Moment,
-  type News,
   type SearchState,
 } from '../../src/customers/maps/search-state.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './page-table.ts';

@@ -7,7 +7,8 @@
  * others again.
  */
 import type { Arrival } from '../../src/customers/maps/adopt.ts';
-import type { Moment, News, SearchState } from '../../src/customers/maps/search-state.ts';
+import type { News } from '../../src/customers/maps/news.ts';
+import type { Moment, SearchState } from '../../src/customers/maps/search-state.ts';
 import { mostRecent, type Portable, type Witnessed } from '../../src/customers/maps/witness.ts';
 
 export interface Transaction {

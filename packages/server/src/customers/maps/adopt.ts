@@ -1,21 +1,17 @@
 /** Brings a state to a snapshot of this server, from wherever it was counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { perTermCount } from '../match-condition.ts';
-import type { Terms } from '../search.ts';
-import type { View } from '../view.ts';
+import { perShape, valuesOf } from '../match-condition.ts';
+import { anyFlags, type Terms } from '../search.ts';
 import { here } from './here.ts';
-import { MapMismatchError } from './page-map.ts';
+import { newsColumns, newsSince, type News } from './news.ts';
+import { MapMismatchError, type Range } from './page-map.ts';
 import {
   advance,
   isUsable,
   momentColumns,
-  newsColumns,
-  newsSince,
   seesAll,
   type Moment,
-  type News,
-  type Range,
   type SearchState,
 } from './search-state.ts';
 import type { Portable } from './witness.ts';
@@ -81,13 +77,20 @@ export async function renew(
 
 async function compare(
   run: RunStatement,
-  { view, count, patterns }: Terms,
+  search: Terms,
   { snapshot, seen }: Pick<SearchState, 'snapshot' | 'seen'>,
   witness?: Portable['witness'],
 ): Promise<Arrival> {
   const { xmax, xip } = snapshot;
-  const values = [xmax, xip, seen, witness?.xid ?? null, witness?.nonce ?? null, ...patterns];
-  const [arrival] = await run<Arrival>(arrivalStatement(count, view), values);
+  const values = [
+    xmax,
+    xip,
+    seen,
+    witness?.xid ?? null,
+    witness?.nonce ?? null,
+    ...valuesOf(search),
+  ];
+  const [arrival] = await run<Arrival>(arrivalStatement(anyFlags(search)), values);
   return arrival!;
 }
 
@@ -122,12 +125,12 @@ export const isAdoptable = (state: SearchState, arrival: Arrival): boolean =>
   fitOf(state, arrival) === 'exact';
 
 /** $1 to $3: the snapshot of the state, or `since`, nothing and `seen`. $4 and $5: its witness. */
-const arrivalStatement = perTermCount((terms: number, view: View): Statement => {
+const arrivalStatement = perShape((search): Statement => {
   return {
-    name: `arrival-${terms}`,
+    name: `arrival-${search.count}`,
     text: `
-      with ${here(view)}, ${newsSince(view, terms, 6, `'-infinity'`)}
-      select ${momentColumns()}, ${newsColumns('true')},
+      with ${here(search.view)}, ${newsSince(search, 6, `'-infinity'`)}
+      select ${momentColumns()}, ${newsColumns(search, 'true')},
         here.cluster = (select c.system_identifier from pg_control_system() as c) and (
           here.nonce = $5::uuid
           or exists (

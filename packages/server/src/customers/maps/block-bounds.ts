@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Lane, Statement } from '../../db/lane.ts';
 import { everyone } from '../search.ts';
 import { estimate } from './count.ts';
+import type { Range } from './page-map.ts';
 import { readStoredBounds } from './stored-maps.ts';
 
 /** The places that cut the list into blocks of about equal size. */
@@ -58,6 +59,12 @@ export class BlockBounds {
     this.#current = undefined;
     this.#dropped = true;
   }
+}
+
+/** About how many customers there are in a range. */
+export function customersIn({ places, customers }: Bounds, { from, to }: Range): number {
+  const blocks = 1 + places.filter((place) => place >= from && place < to).length;
+  return (customers * blocks) / (places.length + 1);
 }
 
 async function chooseBounds(lane: Lane, customers: number) {

@@ -1,20 +1,13 @@
 /** The statement that reads a page, and what happened since the search was counted. */
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { matchCondition, perTermCount } from '../match-condition.ts';
+import { isListed, perShape, valuesOf, type Shape } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
 import { rowColumns, wireColumns } from '../to-wire.ts';
-import { textColumns, type View } from '../view.ts';
+import type { View } from '../view.ts';
 import { here } from './here.ts';
+import { newsColumns, newsSince, type News } from './news.ts';
 import type { Start } from './page-map.ts';
-import {
-  momentColumns,
-  newsColumns,
-  newsSince,
-  snapshotName,
-  type Moment,
-  type News,
-  type SearchState,
-} from './search-state.ts';
+import { momentColumns, snapshotName, type Moment, type SearchState } from './search-state.ts';
 import type { Source } from './tally.ts';
 
 export interface PageRange {
@@ -61,17 +54,13 @@ export async function readPage(run: RunStatement, request: PageRequest): Promise
   const { snapshot, seen } = state;
   const at = 'below' in start ? start.below : start.places;
   const kind = 'below' in start ? 'below' : 'places';
-  const values = [snapshot.xmax, snapshot.xip, seen, at, start.skip, limit];
+  const { xmax, xip } = snapshot;
+  const values = [xmax, xip, seen, at, start.skip, limit, ...valuesOf(search)];
   if (quiet && seen.length === 0) {
-    const statement = quietPage(search.count, search.view, kind);
-    const [row] = await run<ReadPage & { quiet: boolean }>(statement, [
-      ...values,
-      ...search.patterns,
-    ]);
+    const [row] = await run<ReadPage & { quiet: boolean }>(quietPage(search, kind), values);
     if (row!.quiet) return { ...row!, ...noNews };
   }
-  const statement = page(search.count, search.view, kind);
-  const [row] = await run<ReadPage>(statement, [...values, ...search.patterns]);
+  const [row] = await run<ReadPage>(page(search, kind), values);
   return row!;
 }
 
@@ -95,18 +84,19 @@ const everyoneBelow = (view: View, skip: string): string => `
   ${newestFirst('m')}
   limit $6`;
 
-const matchesFrom = (view: View, start: string, terms: number, skip: string): string => `
-  select ${rowColumns[view]}
+const matchesFrom = (search: Shape, start: string, skip: string): string => `
+  select ${rowColumns[search.view]}
   from only public.customers as m
-  where ${start} and ${matchCondition('m', terms, 7, textColumns[view].now)}
+  where ${start} and ${isListed(search, 7)}
   ${newestFirst('m')}
   limit $6 offset ${skip}`;
 
-function rowsOf(view: View, terms: number, kind: Kind, skip: string): string {
-  if (kind === 'places') return matchesFrom(view, 'm.place = any ($4::float8[])', terms, skip);
-  return terms === 0
+function rowsOf(search: Shape, kind: Kind, skip: string): string {
+  if (kind === 'places') return matchesFrom(search, 'm.place = any ($4::float8[])', skip);
+  const { view, count, range, flags } = search;
+  return count === 0 && !range && !flags
     ? everyoneBelow(view, skip)
-    : matchesFrom(view, 'm.place < $4::float8', terms, skip);
+    : matchesFrom(search, 'm.place < $4::float8', skip);
 }
 
 /** The page as JSON text. Nothing stands between the ordered rows and the aggregate: they keep their order. */
@@ -116,28 +106,28 @@ const customersOf = (view: View, rows: string): string => `
     from (select ${wireColumns[view]} from (${rows}) as c) as w
   ) as customers`;
 
-/** $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, then the patterns. */
-const page = perTermCount((terms: number, view: View, kind: Kind): Statement => {
+/** $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, then the values of the search. */
+const page = perShape((search, kind: Kind): Statement => {
   const below = kind === 'below';
   const skip = below ? 'greatest($5::int - (select d.above from delta as d), 0)' : '$5';
   const wanted = below ? `(d.entries > ${fewEntries} or d.above > $5::int)` : '(d.entries > 0)';
   return {
-    name: `page-${kind}-${terms}`,
+    name: `page-${kind}-${search.count}`,
     text: `
-      with ${here(view)}, ${newsSince(view, terms, 7, below ? '$4::float8' : `'-infinity'`)}
-      select ${momentColumns(wanted)}, ${newsColumns(wanted)}, ${snapshotName} as name,
-        ${customersOf(view, rowsOf(view, terms, kind, skip))}
+      with ${here(search.view)}, ${newsSince(search, 7, below ? '$4::float8' : `'-infinity'`)}
+      select ${momentColumns(wanted)}, ${newsColumns(search, wanted)}, ${snapshotName} as name,
+        ${customersOf(search.view, rowsOf(search, kind, skip))}
       from here, delta as d`,
   };
 });
 
 /** The same where the log has nothing new, and `quiet` says whether it has. */
-const quietPage = perTermCount((terms: number, view: View, kind: Kind): Statement => ({
-  name: `quiet-page-${kind}-${terms}`,
+const quietPage = perShape((search, kind: Kind): Statement => ({
+  name: `quiet-page-${kind}-${search.count}`,
   text: `
-    with ${here(view)}
+    with ${here(search.view)}
     select ${momentColumns('false')}, ${snapshotName} as name,
-      ${customersOf(view, rowsOf(view, terms, kind, '$5'))},
+      ${customersOf(search.view, rowsOf(search, kind, '$5'))},
       cardinality($3::xid8[]) = 0
       and not exists (select from clientele.changes as e where e.xid >= $1::xid8)
       and not exists (select from clientele.changes as e where e.xid = any ($2::xid8[])) as quiet

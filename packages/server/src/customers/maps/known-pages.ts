@@ -1,5 +1,6 @@
 /** Pages that were read lately. Each can be sent again as long as nothing was written since: ./page-age.ts. */
 import { LruMap } from '../../lru-map.ts';
+import { filtersKey } from '../filters.ts';
 import type { Terms } from '../search.ts';
 import type { FoundPage, PageRange } from './find-page.ts';
 import type { Point } from './page-age.ts';
@@ -46,4 +47,5 @@ export class KnownPages {
 
 const bytesOf = (all: number): number => Math.min(most.bytes, most.share * all);
 
-const keyOf = ({ key }: Terms, { offset, limit }: PageRange): string => `${offset} ${limit} ${key}`;
+const keyOf = ({ key, flags }: Terms, { offset, limit }: PageRange): string =>
+  `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${key}`;

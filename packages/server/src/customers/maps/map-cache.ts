@@ -17,6 +17,7 @@ import { bytesOf, isPersonal, type MapEntry } from './map-entry.ts';
 import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
+import { slice } from './slice.ts';
 import { StateMaker } from './state-maker.ts';
 import type { FoundState, Held, Source } from './tally.ts';
 import type { IsGoodWitness } from './witness.ts';
@@ -166,7 +167,7 @@ export class MapCache {
     if (this.#entries.peek(key)?.state !== state) return;
     this.#entries.delete(key);
     this.#outdated.set(key, true);
-    if (state.current instanceof BlockMap) this.#shared.bounds.drop(state.current.bounds);
+    if (state.current.bounds) this.#shared.bounds.drop(state.current.bounds);
   }
 
   /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
@@ -176,7 +177,7 @@ export class MapCache {
     this.#shared.bounds.drop(map.bounds);
     const state = await this.#maker.count(this.#everyone, 'recut', signal);
     for (const [key, old] of [...this.#entries]) {
-      if (old.state.current instanceof BlockMap) this.#entries.delete(key);
+      if (old.state.current.bounds) this.#entries.delete(key);
     }
     this.set(this.#everyone, state);
   }
@@ -211,6 +212,8 @@ export class MapCache {
       if (adopted) return { state: adopted, source: 'adopted_map' };
     }
     if (own) this.drop(search, own);
+    const part = search.range && (await slice(this, this.#maker.lists, search, signal));
+    if (part) return part;
     let source: Source = 'adopted_map';
     const count = (): Promise<SearchState> => {
       source = 'cold_count';

@@ -4,10 +4,24 @@
  * matches in each block of the list, for many. Maps are immutable.
  */
 
+/** The places from `from` up to, but not including, `to`. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** What a customer is besides being somewhere in the list. Undefined: either. */
+export interface Flags {
+  verified?: boolean;
+  hasOrders?: boolean;
+}
+
 /** A customer was added at a place (1) or removed from it (-1). */
 export interface Change {
   place: number;
   sign: number;
+  /** For maps with flags: 1 if verified, plus 2 if there are orders. */
+  flags?: number;
 }
 
 /** Where a page starts. */
@@ -20,9 +34,19 @@ export type Start =
 export interface PageMap {
   readonly total: number;
   readonly bytes: number;
+  /** What the list is cut by; undefined in a map of places. */
+  readonly bounds: Float64Array | undefined;
   /** Undefined when there is no match at the offset. */
   start(offset: number, limit: number): Start | undefined;
   with(changes: readonly Change[]): PageMap;
+  /** Those with these flags, in a map with flags; everybody in any other. */
+  only(flags: Flags | undefined): PageMap;
+  /** Both together. They must be of the same kind and have the same bounds. */
+  plus(other: PageMap): PageMap;
+  /** The ranges in which matches have to be counted for `slice`. */
+  edges(range: Range): Range[];
+  /** The part within a range, given maps of its edges. */
+  slice(range: Range, edges: readonly PageMap[]): PageMap;
 }
 
 /** A change that does not fit the map: a write bypassed the log. */
@@ -44,6 +68,35 @@ export class PlaceMap implements PageMap {
 
   get bytes(): number {
     return this.#places.byteLength;
+  }
+
+  get bounds(): undefined {
+    return undefined;
+  }
+
+  only(): PageMap {
+    return this;
+  }
+
+  plus(other: PageMap): PageMap {
+    const others = (other as PlaceMap).#places;
+    const both = new Float64Array(this.total + others.length);
+    let next = 0;
+    let filled = 0;
+    for (const place of this.#places) {
+      while (others[next]! > place) both[filled++] = others[next++]!;
+      both[filled++] = place;
+    }
+    both.set(others.subarray(next), filled);
+    return new PlaceMap(both);
+  }
+
+  edges(): Range[] {
+    return [];
+  }
+
+  slice({ from, to }: Range): PageMap {
+    return new PlaceMap(this.#places.filter((place) => place >= from && place < to));
   }
 
   start(offset: number, limit: number): Start | undefined {
@@ -126,13 +179,34 @@ export class BlockMap implements PageMap {
     return counts;
   }
 
-  /** Both together. They must have the same bounds. */
-  plus(other: BlockMap): BlockMap {
-    const others = other.counts;
+  only(): PageMap {
+    return this;
+  }
+
+  plus(other: PageMap): PageMap {
+    const others = (other as BlockMap).counts;
     return new BlockMap(
       this.bounds,
       this.counts.map((count, i) => count + others[i]!),
     );
+  }
+
+  /** Its first and its last block. */
+  edges({ from, to }: Range): Range[] {
+    const [first, last] = [blockOf(this.bounds, from), blockOf(this.bounds, to)];
+    if (first === last) return [{ from, to }];
+    return [
+      { from, to: this.bounds[first]! },
+      { from: this.bounds[last - 1]!, to },
+    ];
+  }
+
+  slice({ from, to }: Range, edges: readonly PageMap[]): PageMap {
+    const [first, last] = [blockOf(this.bounds, from), blockOf(this.bounds, to)];
+    const counts = this.counts.slice(first, last + 1);
+    counts[0] = edges[0]!.total;
+    if (edges[1]) counts[last - first] = edges[1].total;
+    return new BlockMap(this.bounds.subarray(first, last), counts);
   }
 
   start(offset: number): Start | undefined {

@@ -19,7 +19,7 @@ import { KnownPages } from './known-pages.ts';
 import { listBody } from './list-body.ts';
 import { MapCache } from './map-cache.ts';
 import { AuditedAge, SnapshotAge, type PageAge } from './page-age.ts';
-import { MapMismatchError, type Start } from './page-map.ts';
+import { MapMismatchError, type PageMap, type Start } from './page-map.ts';
 import {
   advance,
   isUsable,
@@ -173,7 +173,8 @@ export class PageMaps {
     range: PageRange,
   ): Promise<Attempt> {
     const { offset, limit } = range;
-    const startIn = ({ current }: SearchState): Start => current.start(offset, limit) ?? pastTheEnd;
+    const listed = ({ current }: SearchState): PageMap => current.only(search.flags);
+    const startIn = (at: SearchState): Start => listed(at).start(offset, limit) ?? pastTheEnd;
     const start = startIn(state);
     const begun = this.#age.begin();
     const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
@@ -191,7 +192,7 @@ export class PageMaps {
         ? read.above > start.skip
         : now !== state && !isDeepStrictEqual(startIn(now), start);
     if (moved) return { moved: now };
-    const content = { customers: read.customers ?? '', total: state.current.total + read.total };
+    const content = { customers: read.customers ?? '', total: listed(state).total + read.total };
     const page = { body: listBody(range, content, this.view), total: content.total };
     this.#pages.set(search, range, { point: this.#age.readAt(read.name, begun), page });
     return { page };

@@ -8,10 +8,11 @@
  * beyond it whose entries were visible when the search was counted.
  */
 import type { Statement } from '../../db/lane.ts';
-import { matchCondition } from '../match-condition.ts';
-import { textColumns, type View } from '../view.ts';
+import type { View } from '../view.ts';
+import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';
-import type { Change, PageMap } from './page-map.ts';
+import { changes, type News } from './news.ts';
+import type { PageMap, Range } from './page-map.ts';
 import { portable, witnessColumn, type Portable, type Witnessed } from './witness.ts';
 
 export interface Snapshot {
@@ -47,22 +48,6 @@ export interface Moment {
   witnessed: Witnessed | null;
 }
 
-/** What a statement reports about the log since a state. */
-export interface News {
-  /** Entries that the state does not include, whether they match or not. */
-  entries: number;
-  /** How many of the state's `seen` transactions are visible. */
-  seen: number;
-  /** A transaction changed too much to list. */
-  recount: boolean;
-  /** How much the matches grew: all of them, and those at or above the start of the page. */
-  total: number;
-  above: number;
-  /** The places of new and former matches, as the bytes of float8. Left out while they are few. */
-  added: Buffer | null;
-  removed: Buffer | null;
-}
-
 const beyond = `
   case when here.standby then array(
     select e.xid::text from clientele.changes as e where e.xid >= pg_snapshot_xmax(here.snapshot)
@@ -75,50 +60,6 @@ const beyond = `
 export const momentColumns = (forState = 'true'): string => `
   here.identity, here.run, here.snapshot::text, here.horizon::text, here.running::text[],
   case when ${forState} then ${beyond} end as beyond, ${witnessColumn(forState)}`;
-
-const entryColumns: Record<View, string> = {
-  full: 'e.*',
-  masked: 'e.xid, e.old_place, e.old_name_text, e.new_place, e.new_name_text',
-};
-
-/**
- * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `below` is the
- * place that the page starts below; the patterns start at $first.
- */
-export const newsSince = (view: View, terms: number, first: number, below: string): string => `
-  entries as materialized (
-    select ${entryColumns[view]} from clientele.changes as e where e.xid >= $1::xid8
-    union all
-    select ${entryColumns[view]} from clientele.changes as e where e.xid = any ($2::xid8[])
-  ),
-  news as materialized (
-    select e.old_place, e.new_place,
-      e.old_place is not null and ${matchCondition('e', terms, first, textColumns[view].before)} as was,
-      e.new_place is not null and ${matchCondition('e', terms, first, textColumns[view].after)} as is
-    from entries as e
-    where e.xid not in (select unnest($3::xid8[]))
-  ),
-  delta as materialized (
-    select count(*)::int as entries,
-      coalesce(bool_or(n.old_place is null and n.new_place is null), false) as recount,
-      (count(*) filter (where n.is) - count(*) filter (where n.was))::int as total,
-      (count(*) filter (where n.is and n.new_place >= ${below})
-        - count(*) filter (where n.was and n.old_place >= ${below}))::int as above
-    from news as n
-  )`;
-
-/** The columns of News. `advance` says when the places of the matches are wanted. */
-export const newsColumns = (advance: string): string => `
-  d.entries, d.recount, d.total, d.above,
-  case when cardinality($3::xid8[]) = 0 then 0 else (
-    select count(distinct e.xid)::int from entries as e where e.xid in (select unnest($3::xid8[]))
-  ) end as seen,
-  case when ${advance} then (
-    select coalesce(string_agg(float8send(n.new_place), ''), '') from news as n where n.is
-  ) end as added,
-  case when ${advance} then (
-    select coalesce(string_agg(float8send(n.old_place), ''), '') from news as n where n.was
-  ) end as removed`;
 
 /** Names the snapshot of the statement; null on a standby, which does not know it. From the CTE `here`. */
 export const snapshotName = `
@@ -200,12 +141,6 @@ export function seesAll(state: SearchState, moment: Moment, { seen }: News): boo
   return now.xmax >= xmax && running && seen === state.seen.length;
 }
 
-/** The places from `from` up to, but not including, `to`. */
-export interface Range {
-  from: number;
-  to: number;
-}
-
 /** The state in this snapshot. The news must hold the places; those outside the range are left out. */
 export function advance(
   state: SearchState,
@@ -213,16 +148,10 @@ export function advance(
   { added, removed }: News,
   range?: Range,
 ): SearchState {
-  const all = [...changes(removed!, -1), ...changes(added!, 1)];
+  const flagged = state.current instanceof FlaggedMap;
+  const all = [...changes(removed!, -1, flagged), ...changes(added!, 1, flagged)];
   const within = range ? all.filter(({ place }) => place >= range.from && place < range.to) : all;
   return newState(moment, state.current.with(within));
-}
-
-function changes(places: Buffer, sign: number): Change[] {
-  return Array.from({ length: places.length / 8 }, (_, i) => ({
-    place: places.readDoubleBE(8 * i),
-    sign,
-  }));
 }
 
 function parseSnapshot(text: string): Snapshot {

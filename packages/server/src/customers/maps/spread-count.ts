@@ -9,8 +9,8 @@ import type { Terms } from '../search.ts';
 import { adoptRange } from './adopt.ts';
 import type { Bounds } from './block-bounds.ts';
 import { countRange } from './count.ts';
-import { BlockMap } from './page-map.ts';
-import { lockCustomers, type Range, type SearchState } from './search-state.ts';
+import type { Range } from './page-map.ts';
+import { lockCustomers, type SearchState } from './search-state.ts';
 
 /** Smaller directories are counted too quickly for several nodes to help. */
 const leastCustomers = 100_000;
@@ -82,10 +82,8 @@ async function addUpWithin(run: RunStatement, search: Terms, parts: readonly Par
   let whole: SearchState | undefined;
   for (const { state, range } of parts) {
     const part = await adoptRange(run, search, state, range);
-    if (!(part?.current instanceof BlockMap)) return undefined;
-    const sum =
-      whole?.current instanceof BlockMap ? whole.current.plus(part.current) : part.current;
-    whole = { ...part, current: sum };
+    if (!part) return undefined;
+    whole = { ...part, current: whole ? whole.current.plus(part.current) : part.current };
   }
   return whole;
 }

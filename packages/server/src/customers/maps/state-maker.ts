@@ -1,12 +1,11 @@
 /** Makes the states that the cache of one database holds: counts a search, or adopts a count made elsewhere. */
 import type { ReadLanes } from '../../db/database.ts';
-import type { RunStatement } from '../../db/lane.ts';
+import type { Lane, RunStatement } from '../../db/lane.ts';
 import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
 import { adopt, renew } from './adopt.ts';
 import type { Bounds } from './block-bounds.ts';
 import { countSearch, countWithin, type CountOptions } from './count.ts';
-import { PlaceMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
 import { spreadCount } from './spread-count.ts';
@@ -23,6 +22,10 @@ export class StateMaker {
   constructor(database: ReadLanes, shared: SharedMaps) {
     this.#database = database;
     this.#shared = shared;
+  }
+
+  get lists(): Lane {
+    return this.#database.lists;
   }
 
   bounds(): Promise<Bounds> {
@@ -103,4 +106,4 @@ export class StateMaker {
 }
 
 const kindOf = ({ current }: SearchState): 'places' | 'scan' =>
-  current instanceof PlaceMap ? 'places' : 'scan';
+  current.bounds ? 'scan' : 'places';

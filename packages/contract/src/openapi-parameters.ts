@@ -17,6 +17,29 @@ const integerParameter = (
   },
 });
 
+const booleanParameter = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'boolean' },
+});
+
+const instantParameter = (name: string, description: string) => ({
+  name,
+  in: 'query',
+  description:
+    `${description} A date, which means its start in UTC, or an ISO 8601 date and time with a zone; ` +
+    `from ${limits.joined.min} to ${limits.joined.max}.`,
+  schema: { type: 'string', examples: ['2024-03-01', '2024-03-01T10:00:00+01:00'] },
+});
+
+const filterParameters = [
+  booleanParameter('verified', 'Only customers who are verified, or only those who are not.'),
+  booleanParameter('hasOrders', 'Only customers with at least one order, or only those without.'),
+  instantParameter('joinedFrom', 'Only customers created at this time or later.'),
+  instantParameter('joinedTo', 'Only customers created before this time.'),
+];
+
 const searchParameter = {
   name: 'search',
   in: 'query',
@@ -38,6 +61,7 @@ export const listParameters = [
       'an alias; send only one of the two.',
   ),
   searchParameter,
+  ...filterParameters,
 ];
 
 /** The parameter of suggestions. */

@@ -1,0 +1,124 @@
+import type { Timeline } from '@clientele/client';
+import { useId } from 'react';
+import { periodText, startText } from '../text/periods.ts';
+import { useText } from '../text/text.ts';
+import { openFiltered } from './open-search.ts';
+import { barsPath, joinedIn, joinPeriods, pageOfPeriod, pageSpan, type Period } from './periods.ts';
+import { useRange, type Range } from './use-range.ts';
+import type { ShownList } from './use-shown-list.ts';
+
+interface Props {
+  timeline: Timeline;
+  /** At least one, the oldest first. */
+  periods: Period[];
+  shown: ShownList;
+  /** The rows belong to another search. */
+  isPrevious: boolean;
+  goToPage: (page: number) => void;
+  wantExact: () => void;
+}
+
+/** A slider over the periods: a click or Enter goes to their page, dragging or Shift selects several to filter by. */
+export function TimelineStrip(props: Props) {
+  const { timeline, periods, shown, isPrevious, goToPage, wantExact } = props;
+  const { unit, total, exact } = timeline;
+  const { t, locale } = useText();
+  const summaryId = useId();
+  const page = pageSpan(periods, shown.page, shown.perPage);
+  const here = Math.min(periods.length - 1, Math.floor(page.to * periods.length - 1e-9));
+
+  const choose = ({ at, anchor }: Range) => {
+    if (isPrevious) return;
+    const period = joinPeriods(periods, at, anchor);
+    if (at === anchor) goToPage(pageOfPeriod(period, total, shown.perPage));
+    else openFiltered(joinedIn(period, shown.filters));
+  };
+  const { range, handlers } = useRange({
+    count: periods.length,
+    start: here,
+    onAttention: wantExact,
+    choose,
+  });
+
+  const name = ({ from, to }: Period) => periodText(locale, unit, from, to);
+  const describe = (period: Period) =>
+    t(exact ? 'timeline.count' : 'timeline.about', { period: name(period), count: period.count });
+  const active = range && joinPeriods(periods, range.at, range.anchor);
+  const value = active ?? periods[here]!;
+  const most = periods.reduce((one, other) => (other.count > one.count ? other : one));
+  const [first, last] = [periods[0]!, periods.at(-1)!];
+  return (
+    <div className="strip" data-previous={isPrevious || undefined}>
+      <p id={summaryId} className="hidden">
+        {t('timeline.summary', {
+          first: name(first),
+          last: name(last),
+          most: name(most),
+          here: name(periods[here]!),
+        })}{' '}
+        {t('timeline.help')}
+      </p>
+      <div
+        className="bars"
+        role="slider"
+        tabIndex={0}
+        aria-label={t('timeline.label')}
+        aria-describedby={summaryId}
+        aria-valuemin={0}
+        aria-valuemax={periods.length - 1}
+        aria-valuenow={range?.at ?? here}
+        aria-valuetext={t('timeline.page', {
+          count: describe(value),
+          page: pageOfPeriod(value, total, shown.perPage),
+        })}
+        {...handlers}
+      >
+        <Bars periods={periods} />
+        {range && <Mark className="active" {...rangeSpan(range, periods.length)} />}
+        {shown.pageCount > 1 && <Mark className="here" {...page} />}
+      </div>
+      <div className="axis" aria-hidden="true">
+        <span>{startText(locale, unit, first.from)}</span>
+        <span>{startText(locale, unit, last.from)}</span>
+        {active && <Note text={describe(active)} {...rangeSpan(range, periods.length)} />}
+      </div>
+    </div>
+  );
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+const rangeSpan = ({ at, anchor }: Range, count: number): Span => ({
+  from: Math.min(at, anchor) / count,
+  to: (Math.max(at, anchor) + 1) / count,
+});
+
+const percent = (share: number): string => `${(share * 100).toFixed(3)}%`;
+
+function Bars({ periods }: { periods: Period[] }) {
+  return (
+    <svg viewBox={`0 0 ${periods.length} 100`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={barsPath(periods)} />
+    </svg>
+  );
+}
+
+function Mark({ className, from, to }: Span & { className: string }) {
+  // The narrowest mark has four pixels, which have to stay within the strip.
+  const start = `min(${percent(from)}, 100% - 4px)`;
+  const style = { insetInlineStart: start, inlineSize: percent(to - from) };
+  return <span className={className} style={style} />;
+}
+
+/** Below its periods, and never beyond the ends of the axis. */
+function Note({ text, from, to }: Span & { text: string }) {
+  const middle = percent((from + to) / 2);
+  return (
+    <span className="note" style={{ insetInlineStart: middle, translate: `-${middle}` }}>
+      {text}
+    </span>
+  );
+}

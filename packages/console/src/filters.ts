@@ -1,0 +1,71 @@
+/** The filters of the list, as the address and the service have them. */
+export interface Filters {
+  verified?: boolean;
+  hasOrders?: boolean;
+  /** Who joined then or later: a date, which is its start in UTC, or an instant. */
+  joinedFrom?: string;
+  /** Who joined before. */
+  joinedTo?: string;
+}
+
+export const noFilters: Filters = {};
+
+const names = ['verified', 'hasOrders', 'joinedFrom', 'joinedTo'] as const;
+const day = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
+
+/** Invalid filters are left out, and two times in the wrong order. */
+export function readFilters(values: URLSearchParams): Filters {
+  const flag = (name: 'verified' | 'hasOrders') => {
+    const value = values.get(name);
+    return value === 'true' || value === 'false' ? { [name]: value === 'true' } : {};
+  };
+  const time = (name: 'joinedFrom' | 'joinedTo') => {
+    const value = values.get(name) ?? '';
+    return isTime(value) ? { [name]: value } : {};
+  };
+  const times: Filters = { ...time('joinedFrom'), ...time('joinedTo') };
+  const { joinedFrom, joinedTo } = times;
+  const isReversed = joinedFrom && joinedTo && new Date(joinedFrom) > new Date(joinedTo);
+  return { ...flag('verified'), ...flag('hasOrders'), ...(isReversed ? {} : times) };
+}
+
+function isTime(value: string): boolean {
+  const at = new Date(value);
+  // `Date` reads 30 February as 1 March.
+  return (
+    day.test(value) &&
+    !Number.isNaN(at.getTime()) &&
+    at.toISOString().startsWith(value.slice(0, 10))
+  );
+}
+
+export function filterEntries(filters: Filters): [name: string, value: string][] {
+  return names.flatMap((name) =>
+    filters[name] === undefined ? [] : [[name, String(filters[name])]],
+  );
+}
+
+export const hasFilters = (filters: Filters): boolean => filterEntries(filters).length > 0;
+
+/** The same for all pages of a search with the same filters, and for nothing else. */
+export function listKey({ search, filters }: { search: string; filters: Filters }): string {
+  return String(new URLSearchParams([['search', search], ...filterEntries(filters)]));
+}
+
+/** As an address and the service write it: a date, if it is the start of one. */
+export function timeOf(at: Date): string {
+  return at
+    .toISOString()
+    .replace(/\.000Z$/, 'Z')
+    .replace('T00:00:00Z', '');
+}
+
+const dayMs = 86_400_000;
+
+/** The day before an exclusive end, and the end after a last day: people think in inclusive days. */
+export const lastDayOf = (joinedTo: string): string =>
+  timeOf(new Date(new Date(joinedTo).getTime() - 1)).slice(0, 10);
+export const endAfter = (lastDay: string): string =>
+  timeOf(new Date(new Date(lastDay).getTime() + dayMs));
+
+export const isWholeDay = (time: string): boolean => !time.includes('T');
