@@ -40,11 +40,10 @@ export {
   type CustomersQueryParams,
   customersTimelineQuery,
   type CustomersTimelineQueryOptions,
-  type Placeholder,
-  type QueryPolicy,
   suggestionsQuery,
   type SuggestionsQueryOptions,
 } from './query-options.ts';
+export type { Placeholder, QueryPolicy } from './query-policy.ts';
 export {
   createCustomersService,
   type CustomersService,

@@ -2,15 +2,14 @@
  * TanStack Query options for any of its adapters: plain objects, without an import from TanStack.
  * The cache holds wire data, which survives structural sharing and dehydration; `select` maps it.
  */
-import { isApiError } from './errors.ts';
 import { type CustomerFilters, filtersOf } from './filters.ts';
 import { limits } from './limits.ts';
 import { toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
 import type { Customer, CustomerPage, InfiniteCustomers, Timeline } from './model.ts';
 import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
 import { customerKeys, type InfinitePages } from './query-keys.ts';
+import { placeholderFor, policy, type Placeholder, type QueryPolicy } from './query-policy.ts';
 import type { CustomersService, TimelineParams } from './service.ts';
-import { shareEqual } from './share-equal.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -27,18 +26,6 @@ export interface CustomersQueryParams extends CustomerFilters {
   search?: string | undefined;
   /** Overrides the service's page size. Each page size is cached separately. */
   perPage?: number | undefined;
-}
-
-/** The options that all customer queries share. */
-export interface QueryPolicy {
-  /** Five minutes. */
-  staleTime: number;
-  /** In browsers, retries network failures, timeouts and 5xx responses up to three times. */
-  retry: (failureCount: number, error: Error) => boolean;
-  /** 1, 2, then 4 seconds, or the `Retry-After` of the response if that is longer. */
-  retryDelay: (failureCount: number, error: Error) => number;
-  /** Rows that are unchanged after a refetch keep their identity, including their dates. */
-  structuralSharing: (previous: unknown, next: unknown) => unknown;
 }
 
 /** Query options of {@link customersQuery}, for `useQuery`, `fetchQuery` and the like. */
@@ -58,12 +45,6 @@ export interface CustomersTimelineQueryOptions extends QueryPolicy {
   /** The previous timeline, if it differs in `exact` only. */
   placeholderData: Placeholder<WireTimeline>;
 }
-
-/** Data to show until the requested data arrives. */
-export type Placeholder<Data> = (
-  previous: Data | undefined,
-  previousQuery: { queryKey: readonly unknown[] } | undefined,
-) => Data | undefined;
 
 /** Query options of {@link customerQuery}, for `useQuery`, `fetchQuery` and the like. */
 export interface CustomerQueryOptions extends QueryPolicy {
@@ -206,42 +187,11 @@ export function customersTimelineQuery(
   };
 }
 
-/**
- * What was shown before, if its key differs in the third element only. A new function each time: given the
- * same one, TanStack would reuse the previous placeholder.
- */
-function placeholderFor<Data>(queryKey: readonly unknown[]): Placeholder<Data> {
-  const rest = (key: readonly unknown[]) => JSON.stringify(key.slice(3));
-  return (previous, query) =>
-    query && rest(query.queryKey) === rest(queryKey) ? previous : undefined;
-}
-
 /** The page size in the keys of this service, or `undefined` if they omit it. */
 function sizeInKey(service: CustomersService, perPage: number | undefined): number | undefined {
   const omitted = perPage === service.perPage && !service.perPageInKeys;
   return omitted ? undefined : (perPage ?? limits.perPage.default);
 }
-
-/** In seconds. A longer `Retry-After` is reported to the user instead of waited out. */
-const longestWait = 30;
-
-const policy: QueryPolicy = {
-  staleTime: 5 * 60 * 1000,
-  structuralSharing: shareEqual,
-
-  // TanStack Query's own default: three times in a browser, never while rendering on a server.
-  retry(failureCount, error) {
-    if (failureCount >= 3 || typeof window === 'undefined') return false;
-    if (isApiError(error)) return error.status >= 500 && (error.retryAfter ?? 0) <= longestWait;
-    // What `fetch` throws without a network, and for an `AbortSignal.timeout`.
-    return error.name === 'TypeError' || error.name === 'TimeoutError';
-  },
-
-  retryDelay(failureCount, error) {
-    const retryAfter = isApiError(error) ? (error.retryAfter ?? 0) : 0;
-    return 1000 * Math.max(retryAfter, Math.min(2 ** failureCount, longestWait));
-  },
-};
 
 /** New customers move others to the next page, so a customer can be in two of the cached pages. */
 function toInfiniteCustomers({ pages }: InfinitePages): InfiniteCustomers {
