@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
 import { httpGet } from './setup/load.ts';
 import { promised } from '@clientele/sandbox/testing/machine';
@@ -39,8 +39,11 @@ async function startSmallDemo(...options: string[]) {
   const demo = startDemo('--json', '--quiet', '--customers', '20', '--port', '0', ...options);
   const [line] = await demo.said(/^\{.*\}$/m);
   const summary = JSON.parse(line) as Summary;
-  const { body } = await httpGet(`${summary.url}/v3/customers`, summary.key);
-  const total = body.pagination!.total;
+  // A busy machine may refuse the first requests.
+  const total = await vi.waitFor(
+    async () => (await httpGet(`${summary.url}/v3/customers`, summary.key)).body.pagination!.total,
+    { timeout: 60_000, interval: 100 },
+  );
   return { demo, ...summary, total, [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose]() };
 }
 

@@ -20,7 +20,7 @@ function shareMembers(previous: Members, next: Members): Members {
   let same = keys.length === Object.keys(previous).length;
   for (const key of keys) {
     shared[key] = shareEqual(previous[key], next[key]);
-    same &&= key in previous && shared[key] === previous[key];
+    same &&= key in previous && Object.is(shared[key], previous[key]);
   }
   return same ? previous : shared;
 }

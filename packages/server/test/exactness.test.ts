@@ -87,6 +87,8 @@ test(
       `${JSON.stringify({ seed, ...result, ...writers.done, ...operators.done })}\n`,
     );
     expect(result.checked).toBeGreaterThanOrEqual(checks);
+    // A short run does not get to every kind.
+    if (checks < 2_000) return;
     expect(Object.keys(writers.done), 'every kind of write was tried').toEqual(
       expect.arrayContaining(
         'grow text instant uuid orders verify upsert merge commit rollback savepoint long trim'

@@ -11,17 +11,21 @@ export const connections: Check = {
   async look({ client, connections: each }) {
     const { most, others, masked } = await row<{ most: number; others: number; masked: boolean }>(
       client,
-      `select least(
-           current_setting('max_connections')::int
+      `with other as (
+         select a.datname from pg_stat_activity as a
+         where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+           and a.application_name not like 'clientele%'
+       ), limits (most, others) as (
+         select current_setting('max_connections')::int
              - current_setting('superuser_reserved_connections')::int
              - coalesce(current_setting('reserved_connections', true), '0')::int,
-           nullif(d.datconnlimit, -1)
-         ) as most,
-         (select count(*)::int from pg_stat_activity as a
-          where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
-            and a.application_name not like 'clientele%') as others,
-         to_regclass('public.customers_name_search') is not null as masked
-       from pg_database as d where d.datname = current_database()`,
+           (select count(*)::int from other)
+         union all
+         select d.datconnlimit, (select count(*)::int from other where other.datname = d.datname)
+         from pg_database as d where d.datname = current_database() and d.datconnlimit <> -1
+       )
+       select l.most, l.others, to_regclass('public.customers_name_search') is not null as masked
+       from limits as l order by l.most - l.others limit 1`,
     );
     // Masked callers have connections of their own. Plus one each for sign-outs, upkeep and the audit.
     const needed = (masked ? 2 : 1) * each + 3;
