@@ -5,39 +5,50 @@
 -- Waits for every writer, so that none goes on to use the function as it was.
 lock table public.customers in share row exclusive mode;
 
--- Rule 7. The other spellings of a name or company, each word as marked text that a space precedes: mueller for
--- Müller, bv for B.V. Empty for most.
--- Whoever writes customers executes this, perhaps without any right on the schema: bodies in standard SQL name what
--- they call by identifier, where PL/pgSQL would look it up.
-create function clientele.other_spellings(names text) returns text
-  language sql immutable parallel safe
-return (
-  select coalesce(string_agg(distinct ' ' || clientele.mark(s.spelling) collate "C", ''), '')
-  -- The n-th words belong together, because both texts have the same white space.
-  from unnest(
-    string_to_array(clientele.fold(names), ' '),
-    string_to_array(clientele.fold(
-      regexp_replace(regexp_replace(regexp_replace(regexp_replace(names,
-        '[\u00C4\u00E4]|[Aa]\u0308', 'ae', 'g'),
-        '[\u00D6\u00D8\u00F6\u00F8]|[Oo]\u0308', 'oe', 'g'),
-        '[\u00DC\u00FC]|[Uu]\u0308', 'ue', 'g'),
-        '[\u00C5\u00E5\u212B]|[Aa]\u030A', 'aa', 'g')
-    ), ' ')
-  ) as w(word, spelled_out)
-  cross join lateral (values
-    (w.spelled_out),
-    (case
-      when w.word ~ '^[^[:alnum:]]*[[:alpha:]](\.[[:alpha:]])+[^[:alnum:]]*$' collate "und-x-icu"
-      then replace(w.word, '.', '')
-    end)
-  ) as s(spelling)
-  where s.spelling <> w.word
-);
-grant execute on function clientele.other_spellings to public;
+-- Rule 7: Müller becomes Mueller.
+create function clientele.spell_out(names text) returns text
+  language plpgsql immutable parallel safe
+as $$
+begin
+  if names !~ '[\u00C4\u00C5\u00D6\u00D8\u00DC\u00E4\u00E5\u00F6\u00F8\u00FC\u0308\u030A\u212B]' then
+    return names;
+  end if;
+  names := regexp_replace(names, '[\u00C4\u00E4]|[Aa]\u0308', 'ae', 'g');
+  names := regexp_replace(names, '[\u00D6\u00D8\u00F6\u00F8]|[Oo]\u0308', 'oe', 'g');
+  names := regexp_replace(names, '[\u00DC\u00FC]|[Uu]\u0308', 'ue', 'g');
+  return regexp_replace(names, '[\u00C5\u00E5\u212B]|[Aa]\u030A', 'aa', 'g');
+end
+$$;
+
+-- Rule 7: the words that differ when they are spelled out, and abbreviations without their dots, each preceded by a
+-- space. Null if there are none. Both texts are folded; their n-th words belong together.
+create function clientele.other_spellings(names text, spelled_out text) returns text
+  language plpgsql immutable parallel safe
+as $$
+declare
+  words constant text[] := string_to_array(names, ' ');
+  others constant text[] := string_to_array(spelled_out, ' ');
+  found text := '';
+begin
+  for n in 1..cardinality(words) loop
+    if others[n] <> words[n] and position(' ' || others[n] || ' ' in found || ' ') = 0 then
+      found := found || ' ' || others[n];
+    end if;
+    if position('.' in words[n]) > 0
+      and words[n] ~ '^[^[:alnum:]]*[[:alpha:]](\.[[:alpha:]])+[^[:alnum:]]*$' collate "und-x-icu"
+    then
+      found := found || ' ' || replace(words[n], '.', '');
+    end if;
+  end loop;
+  return nullif(found, '');
+end
+$$;
+grant execute on function clientele.spell_out, clientele.other_spellings to public;
 
 -- What a customer is found by: name, e-mail, company and phone as marked text, each preceded by a space. Then,
 -- behind a character that folded text cannot hold, the other spellings, if there are any, and behind another one
--- the digits of the phone.
+-- the digits of the phone. Whoever writes customers executes this, perhaps without a right on the schema, and only a
+-- body of this kind needs none.
 create or replace function clientele.search_text(
   full_name text, email_address text, company_name text, phone_number text
 ) returns text
@@ -46,8 +57,9 @@ return ' ' || clientele.mark(
     clientele.fold(concat_ws(' ', full_name, email_address, company_name, phone_number)))
   -- Plain ASCII without a dot, as most are, has no other spelling.
   || case when concat_ws(' ', full_name, company_name) ~ '[^\u0001-\u002D\u002F-\u007F]'
-    then coalesce(E'\x02' || nullif(
-      clientele.other_spellings(concat_ws(' ', full_name, company_name)), ''), '')
+    then coalesce(E'\x02' || clientele.mark(clientele.other_spellings(
+      clientele.fold(concat_ws(' ', full_name, company_name)),
+      clientele.fold(clientele.spell_out(concat_ws(' ', full_name, company_name))))), '')
     else '' end
   || E'\x01' || coalesce(
     regexp_replace(clientele.fold(phone_number), '[^0-9]+', '', 'g'), '');

@@ -112,7 +112,7 @@ test('an interrupted run is resumed where it was, and misses nobody whom others 
     refreshSearch(interrupted, ({ compared }) => {
       if (compared >= 4_000) void interrupted.end();
     }),
-  ).rejects.toThrow('Connection terminated');
+  ).rejects.toThrow('Client was closed');
   const client = await database.connect();
   const left = await pendingRefresh(client);
   expect(left?.compared).toBeGreaterThanOrEqual(4_000);

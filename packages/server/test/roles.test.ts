@@ -188,7 +188,15 @@ describe('functions', () => {
          )
        group by who`,
     );
-    const pure = ['fold', 'mark', 'other_spellings', 'place', 'search_patterns', 'search_text'];
+    const pure = [
+      'fold',
+      'mark',
+      'other_spellings',
+      'place',
+      'search_patterns',
+      'search_text',
+      'spell_out',
+    ];
     expect(Object.fromEntries(rows.map(({ who, functions }) => [who, functions]))).toEqual({
       public: pure,
       clientele_reader: [

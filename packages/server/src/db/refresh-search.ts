@@ -32,7 +32,7 @@ export async function pendingRefresh(client: pg.ClientBase): Promise<Refresh | u
 }
 
 /**
- * Resumes what was interrupted, or else compares all customers. Returns how many were changed. The client has to be
+ * Resumes what was interrupted, or else compares all customers. Returns how many had to be changed. The client has to be
  * the tables' owner.
  */
 export async function refreshSearch(
@@ -52,12 +52,12 @@ export async function refreshSearch(
     let { upto } = rows[0]!;
     let changed = 0;
     for (;;) {
-      const last = await endOfBatch(client, upto);
-      if (last === undefined) break;
-      const batch = await whenFree(() => refreshBatch(client, upto, last));
-      upto = last;
-      changed += batch.changed;
-      onProgress({ compared: batch.compared, of });
+      const batch = await nextBatch(client, upto);
+      if (batch === undefined) break;
+      const compared = await whenFree(() => refreshBatch(client, batch));
+      upto = batch.last;
+      changed += batch.stale.length;
+      onProgress({ compared, of });
     }
     await client.query('delete from clientele.search_refresh');
     return changed;
@@ -75,42 +75,44 @@ async function tryLock(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-/** Identifiers do not change, so nobody moves from the customers ahead to those that have been compared. */
-async function endOfBatch(client: pg.ClientBase, upto: string | null): Promise<string | undefined> {
-  const { rows } = await client.query<{ uuid: string }>(
-    `select b.uuid from (
-       select c.uuid from only public.customers as c
-       where $1::uuid is null or c.uuid > $1
-       order by c.uuid limit ${batchSize}
-     ) as b
-     order by b.uuid desc limit 1`,
-    [upto],
-  );
-  return rows[0]?.uuid;
+interface Batch {
+  customers: number;
+  last: string;
+  /** Those whose text is not that of the present rules. name_text is null until masking has been prepared. */
+  stale: string[];
 }
 
-/**
- * One transaction. It waits for no lock, so it can be no part of a deadlock. Assigning a name to itself has PostgreSQL
- * compute search_text; name_text is null until masking has been prepared.
- */
-async function refreshBatch(
-  client: pg.ClientBase,
-  upto: string | null,
-  last: string,
-): Promise<{ compared: number; changed: number }> {
-  const { rows } = await client.query<{ compared: number; changed: number }>(
-    `with batch as materialized (
+/** Identifiers do not change, so nobody moves from the customers ahead to those that have been compared. */
+async function nextBatch(client: pg.ClientBase, upto: string | null): Promise<Batch | undefined> {
+  const { rows } = await client.query<Batch>(
+    `select count(*)::int as customers, (array_agg(b.uuid order by b.uuid desc))[1] as last,
+       coalesce(array_agg(b.uuid) filter (where b.is_stale), '{}') as stale
+     from (
        select c.uuid,
          c.search_text <> clientele.search_text(c.full_name, c.email_address, c.company_name, c.phone_number)
            or c.name_text is not null
              and c.name_text <> clientele.search_text(c.full_name, null, c.company_name, null) as is_stale
        from only public.customers as c
-       where ($1::uuid is null or c.uuid > $1) and c.uuid <= $2
-     ),
-     held as materialized (
-       select c.uuid from only public.customers as c
-       where c.uuid in (select b.uuid from batch as b where b.is_stale)
-       for no key update nowait
+       where $1::uuid is null or c.uuid > $1
+       order by c.uuid limit ${batchSize}
+     ) as b
+     having count(*) > 0`,
+    [upto],
+  );
+  return rows[0];
+}
+
+/**
+ * One transaction. It waits for no lock, so it can be no part of a deadlock. Assigning a name to itself has PostgreSQL
+ * compute search_text. Returns how many customers have been compared so far.
+ */
+async function refreshBatch(
+  client: pg.ClientBase,
+  { customers, last, stale }: Batch,
+): Promise<number> {
+  const { rows } = await client.query<{ compared: number }>(
+    `with held as materialized (
+       select c.uuid from only public.customers as c where c.uuid = any ($1) for no key update nowait
      ),
      changed as (
        update only public.customers as c
@@ -118,15 +120,14 @@ async function refreshBatch(
          name_text = case when c.name_text is not null
            then clientele.search_text(c.full_name, null, c.company_name, null) end
        from held as h
-       where c.uuid = h.uuid
-       returning c.uuid
+       where c.uuid = h.uuid and c.uuid = any ($1)
      )
      update clientele.search_refresh as r
-     set upto = $2, compared = r.compared + (select count(*) from batch)
-     returning r.compared::float8 as compared, (select count(*)::int from changed) as changed`,
-    [upto, last],
+     set upto = $2, compared = r.compared + $3
+     returning r.compared::float8 as compared`,
+    [stale, last, customers],
   );
-  return rows[0]!;
+  return rows[0]!.compared;
 }
 
 /** Tries again while a writer holds one of the customers. */
