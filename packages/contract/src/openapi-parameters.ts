@@ -40,6 +40,32 @@ const filterParameters = [
   instantParameter('joinedTo', 'Only customers created before this time.'),
 ];
 
+const searchParameter = {
+  name: 'search',
+  in: 'query',
+  description:
+    'Each term must occur in the name, e-mail address, company or phone number; without the ' +
+    'scope `customers:contact`, in the name or company. Accents, ' +
+    'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
+    'all customers. ' +
+    `At most ${limits.search.maxTerms} terms.`,
+  schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
+};
+
+export const timelineParameters = [
+  searchParameter,
+  ...filterParameters,
+  integerParameter('buckets', limits.buckets, 'At most so many periods, in decimal digits.'),
+  {
+    name: 'exact',
+    in: 'query',
+    description:
+      'Whether every customer has to be counted in the right period. Otherwise a few may be counted in one close by, ' +
+      'which is faster. The total is exact in any case.',
+    schema: { type: 'boolean', default: false },
+  },
+];
+
 export const listParameters = [
   integerParameter('page', limits.page, 'Page number, in decimal digits.'),
   integerParameter(
@@ -48,16 +74,6 @@ export const listParameters = [
     'Page size. Values out of range are rejected, not clamped. `per_page` is accepted as ' +
       'an alias; send only one of the two.',
   ),
-  {
-    name: 'search',
-    in: 'query',
-    description:
-      'Each term must occur in the name, e-mail address, company or phone number; without the ' +
-      'scope `customers:contact`, in the name or company. Accents, ' +
-      'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
-      'all customers. ' +
-      `At most ${limits.search.maxTerms} terms.`,
-    schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
-  },
+  searchParameter,
   ...filterParameters,
 ];

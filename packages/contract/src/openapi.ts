@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
 import { problems, type ProblemCode } from './index.ts';
-import { listParameters } from './openapi-parameters.ts';
+import { listParameters, timelineParameters } from './openapi-parameters.ts';
 import {
   CustomerDetailSchema,
   CustomerListSchema,
@@ -8,6 +8,7 @@ import {
   PaginationSchema,
   ParameterProblemSchema,
   ProblemSchema,
+  TimelineSchema,
 } from './schema.ts';
 
 /** Errors that any route below `/v3` can return. */
@@ -41,6 +42,13 @@ const listProblems: ProblemCode[] = [
   'database-mismatch',
   ...everywhere,
 ];
+/** Of the list's, those about pages do not apply, and nobody is shown, so nothing is recorded. */
+const timelineProblems: ProblemCode[] = [
+  'invalid-buckets',
+  ...listProblems.filter(
+    (code) => !['invalid-page', 'invalid-per-page', 'audit-unavailable'].includes(code),
+  ),
+];
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];
 
 const schemas = {
@@ -48,6 +56,7 @@ const schemas = {
   Pagination: PaginationSchema,
   CustomerList: CustomerListSchema,
   CustomerDetail: CustomerDetailSchema,
+  Timeline: TimelineSchema,
   ParameterProblem: ParameterProblemSchema,
   Problem: ProblemSchema,
 };
@@ -130,6 +139,12 @@ const aboutTheList =
   'identifier of a customer as search also `customers:lookup`, and with the header ' +
   '`Clientele-Purpose: export` also `customers:export`.';
 
+const listScopes = {
+  search: 'customers:search',
+  identifier: 'customers:lookup',
+  export: 'customers:export',
+};
+
 export function openapiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -150,13 +165,25 @@ export function openapiDocument(version: string) {
           summary: 'List customers',
           description: aboutTheList,
           security: [{ key: ['customers:list'] }],
-          'x-conditional-scopes': {
-            search: 'customers:search',
-            identifier: 'customers:lookup',
-            export: 'customers:export',
-          },
+          'x-conditional-scopes': listScopes,
           parameters: listParameters,
           responses: responses('CustomerList', listProblems),
+        },
+      },
+      '/v3/customers/timeline': {
+        get: {
+          operationId: 'getTimeline',
+          tags: ['customers'],
+          summary: 'See when the customers of a list joined',
+          description:
+            'Counts the customers of the list with the same search and filters by the calendar period in UTC in which ' +
+            'they were created: by the smallest unit with at most `buckets` periods from the oldest to the newest. If ' +
+            'there are more years than that, the oldest period also has those before it. Needs the scopes that the ' +
+            'list needs.',
+          security: [{ key: ['customers:list'] }],
+          'x-conditional-scopes': listScopes,
+          parameters: timelineParameters,
+          responses: responses('Timeline', timelineProblems),
         },
       },
       '/v3/customers/{id}': {

@@ -61,6 +61,7 @@ const documented = Object.entries(document.paths).flatMap(([path, { get }]) =>
 
 const targets: Record<Path, string> = {
   '/v3/customers': '/v3/customers',
+  '/v3/customers/timeline': '/v3/customers/timeline',
   '/v3/customers/{id}': `/v3/customers/${detail.data.uuid}`,
 };
 
@@ -83,9 +84,9 @@ async function ask(service: TestService, url: string, headers = {}): Promise<Ans
   return { status: response.statusCode, headers: response.headers, body: response.body };
 }
 
-async function requestBothRoutes(service: TestService, path: Path): Promise<void> {
+async function requestRoute(service: TestService, path: Path): Promise<void> {
   const url = targets[path];
-  const other = path === '/v3/customers' ? 'customers:lookup' : 'customers:list';
+  const other = path === '/v3/customers/{id}' ? 'customers:list' : 'customers:lookup';
   const { key } = await service.makeKey([other]);
   await receive(path, 'ok', ask(service, url));
   await receive(path, 'unknown-parameter', ask(service, `${url}?colour=red`));
@@ -107,6 +108,13 @@ async function requestBothRoutes(service: TestService, path: Path): Promise<void
 async function requestSpecialCases(service: TestService): Promise<void> {
   const parameter = (code: ProblemCode, query: string) =>
     receive('/v3/customers', code, ask(service, `/v3/customers?${query}`));
+  const ofTimeline = (code: ProblemCode, query: string) =>
+    receive('/v3/customers/timeline', code, ask(service, `/v3/customers/timeline?${query}`));
+  await ofTimeline('invalid-buckets', 'buckets=0');
+  await ofTimeline('invalid-search', 'search=%ff');
+  await ofTimeline('search-too-long', `search=${'x'.repeat(257)}`);
+  await ofTimeline('invalid-filter', 'verified=yes');
+  await ofTimeline('repeated-parameter', 'search=a&search=b');
   await parameter('invalid-page', 'page=0');
   await parameter('invalid-per-page', 'perPage=101');
   await parameter('invalid-search', 'search=%ff');
@@ -126,11 +134,15 @@ async function requestBrokenServices(): Promise<void> {
     CLIENTELE_AUTH: 'none',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', // nothing listens there
   });
-  await broken.database.query('alter table customers rename column full_name to name');
+  await broken.database.query(`
+    alter table customers rename column full_name to name;
+    alter table customers rename column place to position`);
   stopping.readiness.draining = true;
   const unlogged = await start({ CLIENTELE_AUTH: 'none' });
   await unlogged.database.query('alter table customers disable trigger log_updates');
-  await receive('/v3/customers', 'database-mismatch', ask(unlogged, '/v3/customers'));
+  for (const path of ['/v3/customers', '/v3/customers/timeline'] as const) {
+    await receive(path, 'database-mismatch', ask(unlogged, path));
+  }
   await receive('', 'shutting-down', ask(stopping, '/readyz'));
   const unaudited = await start({ CLIENTELE_AUDIT: 'on', CLIENTELE_AUDIT_SPOOL: '/dev/null/none' });
   await unaudited.database.query(
@@ -142,7 +154,9 @@ async function requestBrokenServices(): Promise<void> {
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
-    await receive(path, 'audit-unavailable', ask(unaudited, url));
+    if (path !== '/v3/customers/timeline') {
+      await receive(path, 'audit-unavailable', ask(unaudited, url));
+    }
     await receive(path, 'erasures-missing', ask(restored, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
   }
@@ -173,27 +187,25 @@ async function requestStaleReplica(): Promise<void> {
 }
 
 /** Each lane has one connection, blocked by a query that waits for a locked table. */
-async function requestLockedTable(): Promise<void> {
+async function requestLockedTable(path: Path, url: string): Promise<void> {
   const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '4' });
-  // Connect and count first, so that only the page queries have to wait for the lock.
-  for (const url of Object.values(targets)) await ask(locked, url);
+  // Connect and count first, so that only the page query has to wait for the lock.
+  await ask(locked, url);
   const lock = await locked.database.connect();
   // A commit: cached pages have to be read again.
   await lock.query('select pg_current_xact_id()');
   await lock.query('begin; lock table customers');
-  const answers: Promise<void>[] = [];
-  for (const [path, url] of Object.entries(targets) as [Path, string][]) {
-    const held = answers.length / 2 + 1;
-    answers.push(receive(path, 'query-timeout', ask(locked, url)));
-    // Requests sent before the connection is busy would be coalesced with the first.
-    await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
-      timeout: 60_000,
-      interval: 5,
-    });
-    const another = path === '/v3/customers' ? `${url}?page=2` : url;
-    answers.push(receive(path, 'overloaded', ask(locked, another)));
-  }
-  await Promise.all(answers);
+  // A timeline that is known is sent again without looking at the table.
+  const wanted = path === '/v3/customers/timeline' ? `${url}?buckets=3` : url;
+  const timeout = receive(path, 'query-timeout', ask(locked, wanted));
+  // Requests sent before the connection is busy would be coalesced with the first.
+  await vi.waitFor(async () => expect(await waiting(lock)).toBe(1), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  const another = { '/v3/customers': '?page=2', '/v3/customers/timeline': '?buckets=2' };
+  const query = path === '/v3/customers/{id}' ? '' : another[path];
+  await Promise.all([timeout, receive(path, 'overloaded', ask(locked, `${url}${query}`))]);
 }
 
 async function waiting(client: pg.Client): Promise<number> {
@@ -220,11 +232,12 @@ let service: TestService;
 beforeAll(async () => {
   service = await start({ CLIENTELE_RATE_READS: '1000', CLIENTELE_RATE_SEARCHES: '1000' });
   await Promise.all([
-    requestBothRoutes(service, '/v3/customers')
-      .then(() => requestBothRoutes(service, '/v3/customers/{id}'))
+    requestRoute(service, '/v3/customers')
+      .then(() => requestRoute(service, '/v3/customers/timeline'))
+      .then(() => requestRoute(service, '/v3/customers/{id}'))
       .then(() => requestSpecialCases(service)),
     requestBrokenServices(),
-    requestLockedTable(),
+    ...(Object.entries(targets) as [Path, string][]).map((target) => requestLockedTable(...target)),
     requestStaleReplica(),
     requestOnSocket(),
   ]);
@@ -279,6 +292,8 @@ describe('every documented response occurs', () => {
   });
 });
 
+const timelineParameters = 'search, verified, hasOrders, joinedFrom, joinedTo, buckets, exact';
+
 describe('golden bodies', () => {
   test('of lists', async () => {
     expect(received.get('/v3/customers ok')!.body).toBe(JSON.stringify(list));
@@ -299,10 +314,20 @@ describe('golden bodies', () => {
       const problem = JSON.parse(body) as Problem;
       expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
       expect(status).toBe(problems[code].status);
+      const isTimeline = key.includes('timeline');
       const wanted = structuredClone({ ...goldenProblems[code], request_id: problem.request_id });
+      if (code === 'repeated-parameter' && isTimeline) {
+        wanted.detail = wanted.detail.replace('page', 'search');
+        for (const error of wanted.errors!)
+          Object.assign(error, { parameter: 'search', detail: wanted.detail });
+      }
       // The lookup takes no parameters, and says so.
       if (code === 'unknown-parameter' && key.includes('{id}')) {
         wanted.detail = 'This route takes no parameters.';
+        for (const error of wanted.errors!) error.detail = wanted.detail;
+      }
+      if (code === 'unknown-parameter' && isTimeline) {
+        wanted.detail = `Known parameters: ${timelineParameters}.`;
         for (const error of wanted.errors!) error.detail = wanted.detail;
       }
       // The scope that is missing depends on the route.

@@ -1,7 +1,7 @@
 /** Customers, as much of each as the caller may see. */
 import type { Nodes } from '../db/nodes.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
-import type { ListQuery } from './list-query.ts';
+import type { ListQuery, TimelineQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
 import { MapTally, type Held } from './maps/tally.ts';
 import { Masking } from './masking.ts';
@@ -35,6 +35,12 @@ export class Customers {
   async page(query: ListQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
     return customers.page(query, signal);
+  }
+
+  /** The response body of a timeline. */
+  async timeline(query: TimelineQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
+    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
+    return customers.timeline(query, signal);
   }
 
   /** Undefined for anything that is not the identifier of a customer. */

@@ -25,6 +25,14 @@ export const routeAccess = {
       export: 'customers:export',
     },
   },
+  'GET /v3/customers/timeline': {
+    scope: 'customers:list',
+    also: {
+      search: 'customers:search',
+      identifier: 'customers:lookup',
+      export: 'customers:export',
+    },
+  },
   'GET /v3/customers/:id': { scope: 'customers:lookup' },
   // They identify whoever calls them by themselves.
   'GET /session': 'public',
