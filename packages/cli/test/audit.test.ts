@@ -131,7 +131,10 @@ describe('clientele audit', () => {
   });
 
   test('clientele export is recorded with every customer that it writes', async () => {
-    const { code, stderr } = await clientele(['export', '--search', 'Sample', '--quiet'], env);
+    const { code, stderr } = await clientele(
+      ['export', '--search', 'Sample', '--joined-from', '1999-12-31', '--quiet'],
+      env,
+    );
     expect(code, stderr).toBe(0);
     const [entry] = (await lines('export')).slice(-1);
     expect(JSON.parse(entry!)).toMatchObject({
@@ -140,6 +143,7 @@ describe('clientele audit', () => {
       caller_id: new URL(database.url).username,
       shown: 40,
       search_hash: expect.any(String),
+      filters: { joinedFrom: '1999-12-31T00:00:00.000Z' },
     });
     expect(await lines('who-saw', uuid(7))).toHaveLength(4);
     const off = await clientele(['export', '--quiet'], { ...env, CLIENTELE_AUDIT: 'off' });

@@ -108,6 +108,28 @@ test('a search that the API rejects is rejected', async () => {
   }
 });
 
+test('filters export only the customers who pass them', async () => {
+  const count = async (...options: string[]): Promise<number> => {
+    const { code, stdout, stderr } = await run('--format', 'ndjson', ...options);
+    expect(code, stderr).toBe(0);
+    return stdout.split('\n').length - 1;
+  };
+  const all = await count();
+  expect((await count('--verified')) + (await count('--verified', 'false'))).toBe(all);
+  expect((await count('--has-orders')) + (await count('--has-orders', 'false'))).toBe(all);
+  const cut = '2020-01-01T00:00:00Z';
+  expect((await count('--joined-from', cut)) + (await count('--joined-to', cut))).toBe(all);
+  expect(await count('--joined-from', cut, '--joined-to', cut)).toBe(0);
+});
+
+test('a filter that the API rejects is rejected, under the name of its option', async () => {
+  const refused = await run('--joined-from', 'canary');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^clientele: --joined-from must be a date such as /);
+  const empty = await run('--joined-from', '2024-03-02', '--joined-to', '2024-03-01');
+  expect(empty.stderr).toMatch(/^clientele: --joined-from must not be later than joined-to\.$/m);
+});
+
 test('--output creates a complete file that only the owner can read, and --json prints the summary on standard output', async () => {
   const file = join(folder, 'customers.csv');
   // Others can read it, or prepare a link under a name that is easy to guess.

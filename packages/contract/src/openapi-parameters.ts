@@ -52,6 +52,20 @@ const searchParameter = {
   schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
 };
 
+export const timelineParameters = [
+  searchParameter,
+  ...filterParameters,
+  integerParameter('buckets', limits.buckets, 'At most so many periods, in decimal digits.'),
+  {
+    name: 'exact',
+    in: 'query',
+    description:
+      'Whether every customer has to be counted in the right period. Otherwise a few may be counted in one close by, ' +
+      'which is faster. The total is exact in any case.',
+    schema: { type: 'boolean', default: false },
+  },
+];
+
 export const listParameters = [
   integerParameter('page', limits.page, 'Page number, in decimal digits.'),
   integerParameter(

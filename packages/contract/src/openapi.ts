@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, built from the schemas, the limits and the error catalogue. */
 import { limits, problems, type ProblemCode } from './index.ts';
-import { listParameters, suggestedFor } from './openapi-parameters.ts';
+import { listParameters, suggestedFor, timelineParameters } from './openapi-parameters.ts';
 import {
   CustomerDetailSchema,
   CustomerListSchema,
@@ -9,6 +9,7 @@ import {
   ParameterProblemSchema,
   ProblemSchema,
   SuggestionsSchema,
+  TimelineSchema,
 } from './schema.ts';
 
 /** Errors that any route below `/v3` can return. */
@@ -42,9 +43,12 @@ const listProblems: ProblemCode[] = [
   'database-mismatch',
   ...everywhere,
 ];
-const suggestionsProblems = listProblems.filter(
+/** Of the list's, those about pages do not apply, and nobody is shown, so nothing is recorded. */
+const notOfPages = listProblems.filter(
   (code) => !['invalid-page', 'invalid-per-page', 'audit-unavailable'].includes(code),
 );
+const timelineProblems: ProblemCode[] = ['invalid-buckets', ...notOfPages];
+const suggestionsProblems = notOfPages.filter((code) => code !== 'invalid-filter');
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];
 
 const schemas = {
@@ -53,6 +57,7 @@ const schemas = {
   CustomerList: CustomerListSchema,
   CustomerDetail: CustomerDetailSchema,
   Suggestions: SuggestionsSchema,
+  Timeline: TimelineSchema,
   ParameterProblem: ParameterProblemSchema,
   Problem: ProblemSchema,
 };
@@ -140,6 +145,12 @@ const aboutSuggestions =
   'misspelt words are replaced by words of names and companies that many customers share. Needs ' +
   'the scopes `customers:list` and `customers:search`.';
 
+const listScopes = {
+  search: 'customers:search',
+  identifier: 'customers:lookup',
+  export: 'customers:export',
+};
+
 export function openapiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -160,11 +171,7 @@ export function openapiDocument(version: string) {
           summary: 'List customers',
           description: aboutTheList,
           security: [{ key: ['customers:list'] }],
-          'x-conditional-scopes': {
-            search: 'customers:search',
-            identifier: 'customers:lookup',
-            export: 'customers:export',
-          },
+          'x-conditional-scopes': listScopes,
           parameters: listParameters,
           responses: responses('CustomerList', listProblems),
         },
@@ -179,6 +186,22 @@ export function openapiDocument(version: string) {
           'x-conditional-scopes': { search: 'customers:search' },
           parameters: [suggestedFor],
           responses: responses('Suggestions', suggestionsProblems),
+        },
+      },
+      '/v3/customers/timeline': {
+        get: {
+          operationId: 'getTimeline',
+          tags: ['customers'],
+          summary: 'See when the customers of a list joined',
+          description:
+            'Counts the customers of the list with the same search and filters by the calendar period in UTC in which ' +
+            'they were created: by the smallest unit with at most `buckets` periods from the oldest to the newest. If ' +
+            'there are more years than that, the oldest period also has those before it. Needs the scopes that the ' +
+            'list needs.',
+          security: [{ key: ['customers:list'] }],
+          'x-conditional-scopes': listScopes,
+          parameters: timelineParameters,
+          responses: responses('Timeline', timelineProblems),
         },
       },
       '/v3/customers/{id}': {

@@ -5,6 +5,7 @@ import {
   limits,
   parameterProblemCodes,
   problems,
+  timelineUnits,
   type ProblemCode,
 } from './index.ts';
 
@@ -99,6 +100,42 @@ export const SuggestionsSchema = Type.Object(
     ),
   },
   { title: 'Suggestions', additionalProperties: false },
+);
+
+export const TimelineSchema = Type.Object(
+  {
+    data: Type.Object(
+      {
+        total: Type.Integer({
+          minimum: 0,
+          description:
+            'The exact number of matching customers, which is also the sum of all counts.',
+        }),
+        exact: Type.Boolean({
+          description: 'False if customers may be counted in a period close to their own.',
+        }),
+        unit: Type.Enum(timelineUnits, {
+          description: 'The length of a period. A week starts on Monday.',
+        }),
+        buckets: Type.Array(
+          Type.Object(
+            {
+              from: Type.String({ ...timestamp, description: 'When the period starts, in UTC.' }),
+              count: Type.Integer({ minimum: 0, description: 'How many joined in it.' }),
+              above: Type.Integer({
+                minimum: 0,
+                description: 'How many joined later: those on the pages before.',
+              }),
+            },
+            { additionalProperties: false },
+          ),
+          { description: 'The newest period first, without gaps. Empty if nobody matches.' },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'Timeline', additionalProperties: false },
 );
 
 export const ParameterProblemSchema = Type.Object(

@@ -23,14 +23,16 @@ import { createAdminServer } from '../src/operations/admin.ts';
 const uuid = '00000000-0000-4000-8000-000000000001';
 
 /** How each kind of request is made; a kind that is declared and has no example fails. */
+const ofList: Record<string, InjectOptions> = {
+  '': {},
+  search: { query: 'search=anna' },
+  'search identifier': { query: `search=${uuid}` },
+  export: { headers: { 'clientele-purpose': 'export' } },
+  'search export': { query: 'search=anna', headers: { 'clientele-purpose': 'export' } },
+};
 const examples: Record<string, Record<string, InjectOptions>> = {
-  '/v3/customers': {
-    '': {},
-    search: { query: 'search=anna' },
-    'search identifier': { query: `search=${uuid}` },
-    export: { headers: { 'clientele-purpose': 'export' } },
-    'search export': { query: 'search=anna', headers: { 'clientele-purpose': 'export' } },
-  },
+  '/v3/customers': ofList,
+  '/v3/customers/timeline': ofList,
   '/v3/customers/suggestions': { search: { query: 'search=anna' } },
 };
 

@@ -88,8 +88,17 @@ describe('an answer', () => {
         total: '30',
         shown: 7,
         search_hash: null,
+        filters: null,
         customers: Array.from({ length: 7 }, (_, i) => uuid(i + 8)),
       },
+    ]);
+  });
+
+  test('with a filtered list is recorded with the filters', async () => {
+    const query = 'hasOrders=false&joinedFrom=2001-02-03&perPage=1';
+    const response = await service.get(`/v3/customers?${query}`);
+    expect(await entryOf(response.headers['x-request-id'])).toMatchObject([
+      { filters: { hasOrders: false, joinedFrom: '2001-02-03T00:00:00.000Z' } },
     ]);
   });
 

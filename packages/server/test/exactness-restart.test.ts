@@ -14,7 +14,7 @@ import { PageMaps } from '../src/customers/maps/page-maps.ts';
 import { keepMapsReady } from '../src/customers/maps/upkeep.ts';
 import { everyone, SearchReader } from '../src/customers/search.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { insertRandomCustomers, sampleSearches } from './setup/random-customers.ts';
+import { insertRandomCustomers, queriesAtRest, sampleSearches } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import {
   connectTo,
@@ -98,7 +98,9 @@ function watchCounts({ database }: ServedList): () => string[] {
 }
 
 async function warm(served: ServedList): Promise<void> {
-  for (const search of sampleSearches) await served.page(search, 2);
+  for (const query of sampleSearches.flatMap(queriesAtRest)) {
+    await served.list.page(query, AbortSignal.timeout(60_000));
+  }
 }
 
 test.each(Object.keys(endings))('warmed searches are not counted again after %s', async (how) => {

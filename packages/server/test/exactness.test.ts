@@ -67,7 +67,7 @@ test(
         await writers.stop();
       },
     };
-    const result: CheckResult = { checked: 0, counted: 0, refused: 0 };
+    const result: CheckResult = { checked: 0, counted: 0, refused: 0, timelines: 0 };
     // First the statistics give few customers, then many: this makes maps of both kinds.
     for (const estimate of [customers, 1_234_567]) {
       await database.query(

@@ -63,6 +63,7 @@ const documented = Object.entries(document.paths).flatMap(([path, { get }]) =>
 const targets: Record<Path, string> = {
   '/v3/customers': '/v3/customers',
   '/v3/customers/suggestions': '/v3/customers/suggestions?search=nobody',
+  '/v3/customers/timeline': '/v3/customers/timeline',
   '/v3/customers/{id}': `/v3/customers/${detail.data.uuid}`,
 };
 
@@ -90,7 +91,7 @@ const withParameter = (url: string, parameter: string): string =>
 
 async function requestRoute(service: TestService, path: Path): Promise<void> {
   const url = targets[path];
-  const other = path === '/v3/customers' ? 'customers:lookup' : 'customers:list';
+  const other = path === '/v3/customers/{id}' ? 'customers:list' : 'customers:lookup';
   const { key } = await service.makeKey([other]);
   await receive(path, 'ok', ask(service, url));
   await receive(path, 'unknown-parameter', ask(service, withParameter(url, 'colour=red')));
@@ -113,6 +114,12 @@ async function requestRoute(service: TestService, path: Path): Promise<void> {
 async function requestSpecialCases(service: TestService): Promise<void> {
   const parameter = (code: ProblemCode, query: string, path: Path = '/v3/customers') =>
     receive(path, code, ask(service, `${path}?${query}`));
+  const timeline = '/v3/customers/timeline';
+  await parameter('invalid-buckets', 'buckets=0', timeline);
+  await parameter('invalid-search', 'search=%ff', timeline);
+  await parameter('search-too-long', `search=${'x'.repeat(257)}`, timeline);
+  await parameter('invalid-filter', 'verified=yes', timeline);
+  await parameter('repeated-parameter', 'search=a&search=b', timeline);
   await parameter('invalid-page', 'page=0');
   await parameter('invalid-per-page', 'perPage=101');
   for (const path of ['/v3/customers', '/v3/customers/suggestions'] as const) {
@@ -136,11 +143,17 @@ async function requestBrokenServices(): Promise<void> {
     CLIENTELE_AUTH: 'none',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', // nothing listens there
   });
-  await broken.database.query('alter table customers rename column full_name to name');
+  await broken.database.query(`
+    alter table customers rename column full_name to name;
+    alter table customers rename column place to position`);
   stopping.readiness.draining = true;
   const unlogged = await start({ CLIENTELE_AUTH: 'none' });
   await unlogged.database.query('alter table customers disable trigger log_updates');
-  for (const path of ['/v3/customers', '/v3/customers/suggestions'] as const) {
+  for (const path of [
+    '/v3/customers',
+    '/v3/customers/timeline',
+    '/v3/customers/suggestions',
+  ] as const) {
     await receive(path, 'database-mismatch', ask(unlogged, targets[path]));
   }
   await receive('', 'shutting-down', ask(stopping, '/readyz'));
@@ -154,8 +167,8 @@ async function requestBrokenServices(): Promise<void> {
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
-    // Suggestions show nobody.
-    if (path !== '/v3/customers/suggestions')
+    // They show nobody.
+    if (path !== '/v3/customers/suggestions' && path !== '/v3/customers/timeline')
       await receive(path, 'audit-unavailable', ask(unaudited, url));
     await receive(path, 'erasures-missing', ask(restored, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
@@ -187,31 +200,28 @@ async function requestStaleReplica(): Promise<void> {
 }
 
 /** Each lane has one connection, blocked by a query that waits for a locked table. */
-async function requestLockedTable(): Promise<void> {
+async function requestLockedTable(path: Path, url: string): Promise<void> {
   const locked = await start({ CLIENTELE_AUTH: 'none', CLIENTELE_CONNECTIONS: '4' });
-  // Connect and count first, so that only the page queries have to wait for the lock.
-  for (const url of Object.values(targets)) await ask(locked, url);
+  // Connect and count first, so that only the page query has to wait for the lock.
+  await ask(locked, url);
   const lock = await locked.database.connect();
   // A commit: cached pages have to be read again.
   await lock.query('select pg_current_xact_id()');
   await lock.query('begin; lock table customers');
-  const answers: Promise<void>[] = [];
-  for (const [path, url] of Object.entries(targets) as [Path, string][]) {
-    const held = answers.length / 2 + 1;
-    // A search that has been counted would wait for the connection that the list holds.
-    const suggests = path === '/v3/customers/suggestions';
-    answers.push(
-      receive(path, 'query-timeout', ask(locked, suggests ? `${path}?search=uncounted` : url)),
-    );
-    // Requests sent before the connection is busy would be coalesced with the first.
-    await vi.waitFor(async () => expect(await waiting(lock)).toBe(held), {
-      timeout: 60_000,
-      interval: 5,
-    });
-    const another = path === '/v3/customers' ? `${url}?page=2` : suggests ? `${url}2` : url;
-    answers.push(receive(path, 'overloaded', ask(locked, another)));
-  }
-  await Promise.all(answers);
+  // A timeline that is known, or a search that matches nobody, is answered without looking at the table.
+  const [wanted, another] = {
+    '/v3/customers': [url, `${url}?page=2`],
+    '/v3/customers/timeline': [`${url}?buckets=3`, `${url}?buckets=2`],
+    '/v3/customers/suggestions': [`${path}?search=uncounted`, `${url}2`],
+    '/v3/customers/{id}': [url, url],
+  }[path] as [string, string];
+  const timeout = receive(path, 'query-timeout', ask(locked, wanted));
+  // Requests sent before the connection is busy would be coalesced with the first.
+  await vi.waitFor(async () => expect(await waiting(lock)).toBe(1), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  await Promise.all([timeout, receive(path, 'overloaded', ask(locked, another))]);
 }
 
 async function waiting(client: pg.Client): Promise<number> {
@@ -240,10 +250,11 @@ beforeAll(async () => {
   await Promise.all([
     requestRoute(service, '/v3/customers')
       .then(() => requestRoute(service, '/v3/customers/suggestions'))
+      .then(() => requestRoute(service, '/v3/customers/timeline'))
       .then(() => requestRoute(service, '/v3/customers/{id}'))
       .then(() => requestSpecialCases(service)),
     requestBrokenServices(),
-    requestLockedTable(),
+    ...(Object.entries(targets) as [Path, string][]).map((target) => requestLockedTable(...target)),
     requestStaleReplica(),
     requestOnSocket(),
   ]);
@@ -298,6 +309,8 @@ describe('every documented response occurs', () => {
   });
 });
 
+const timelineParameters = 'search, verified, hasOrders, joinedFrom, joinedTo, buckets, exact';
+
 describe('golden bodies', () => {
   test('of lists', async () => {
     expect(received.get('/v3/customers ok')!.body).toBe(JSON.stringify(list));
@@ -318,7 +331,13 @@ describe('golden bodies', () => {
       const problem = JSON.parse(body) as Problem;
       expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
       expect(status).toBe(problems[code].status);
+      const isTimeline = key.includes('timeline');
       const wanted = structuredClone({ ...goldenProblems[code], request_id: problem.request_id });
+      if (code === 'repeated-parameter' && isTimeline) {
+        wanted.detail = wanted.detail.replace('page', 'search');
+        for (const error of wanted.errors!)
+          Object.assign(error, { parameter: 'search', detail: wanted.detail });
+      }
       // The lookup takes no parameters, and says so.
       if (code === 'unknown-parameter' && key.includes('{id}')) {
         wanted.detail = 'This route takes no parameters.';
@@ -334,6 +353,10 @@ describe('golden bodies', () => {
           error.detail = toSuggestions(error.detail);
           error.parameter = error.parameter.replace('page', 'search');
         }
+      }
+      if (code === 'unknown-parameter' && isTimeline) {
+        wanted.detail = `Known parameters: ${timelineParameters}.`;
+        for (const error of wanted.errors!) error.detail = wanted.detail;
       }
       // The scope that is missing depends on the route.
       if (code === 'insufficient-scope' && key.includes('/suggestions')) {

@@ -2,7 +2,7 @@
 import type { WireSuggestion } from '@clientele/contract';
 import type { Nodes } from '../db/nodes.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
-import type { ListQuery } from './list-query.ts';
+import type { ListQuery, TimelineQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
 import { MapTally, type Held } from './maps/tally.ts';
 import { Masking } from './masking.ts';
@@ -39,6 +39,12 @@ export class Customers {
   async page(query: ListQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
     return customers.page(query, signal);
+  }
+
+  /** The response body of a timeline. */
+  async timeline(query: TimelineQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
+    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
+    return customers.timeline(query, signal);
   }
 
   /** Undefined for anything that is not the identifier of a customer. */

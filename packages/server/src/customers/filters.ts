@@ -86,7 +86,8 @@ export function passes(customer: WireCustomer, filters: Filters): boolean {
   );
 }
 
-const placeEpoch = Date.UTC(2000);
+/** The instant of place 0. */
+export const placeEpoch = Date.UTC(2000);
 
 /**
  * The places of those who joined between the instants; undefined for everybody's. Within the range of instants that

@@ -1,7 +1,8 @@
-/** The list's parameters (docs/api.md). Reports all faults at once and never echoes a value. */
+/** The parameters of the list and of its timeline (docs/api.md). Reports all faults at once and never echoes a value. */
 import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
 import { parseQuery, type QueryValues } from '../http/query-string.ts';
 import { filterParameters, filtersKey, parseFilters, type Filters } from './filters.ts';
+import type { TimelineOptions } from './maps/timeline.ts';
 
 export interface ListQuery {
   page: number;
@@ -12,82 +13,94 @@ export interface ListQuery {
   filters?: Filters;
 }
 
-export interface ParsedListQuery {
-  query: ListQuery;
+export interface Parsed<T> {
+  query: T;
   errors: ParameterProblem[];
 }
+
+/** What a timeline describes, and how. */
+export interface TimelineQuery extends Pick<ListQuery, 'search' | 'filters'>, TimelineOptions {}
 
 /** Equal for requests that ask for the same. */
 export const queryKey = ({ page, perPage, search, filters }: ListQuery): string =>
   `${page} ${perPage} ${filtersKey(filters)} ${search}`;
 
-const known = ['page', 'perPage', 'per_page', 'search', ...filterParameters] as const;
+export const timelineKey = ({ buckets, exact, search, filters }: TimelineQuery): string =>
+  `${buckets} ${exact} ${filtersKey(filters)} ${search}`;
 
-export function parseListQuery(url: string): ParsedListQuery {
-  const { values, errors } = parseQuery(url, known);
-  const fault: Fault = (parameter, code, detail) => {
-    errors.push({ parameter, code, detail });
-  };
+const known = {
+  list: ['page', 'perPage', 'per_page', 'search', ...filterParameters],
+  timeline: ['search', ...filterParameters, 'buckets', 'exact'],
+} as const;
 
-  const integer = (
-    parameter: (typeof known)[number],
-    code: ParameterProblemCode,
-    { min, max, default: fallback }: { min: number; max: number; default: number },
-  ): number => {
-    const text = values.get(parameter);
-    if (text === undefined) return fallback;
-    if (text !== null && /^[1-9]\d{0,9}$/.test(text)) {
-      const value = Number(text);
-      if (value >= min && value <= max) return value;
-    }
-    fault(
-      parameter,
-      code,
-      `${parameter} must be a whole number from ${min} to ${max}, in plain decimal digits.`,
-    );
-    return fallback;
-  };
-
+export function parseListQuery(url: string): Parsed<ListQuery> {
+  const { values, errors } = parseQuery(url, known.list);
   const sizeName = values.has('per_page') ? 'per_page' : 'perPage';
   if (values.has('per_page') && values.has('perPage')) {
-    fault(
-      'per_page',
-      'repeated-parameter',
-      'per_page is another spelling of perPage; send one of them.',
-    );
+    errors.push({
+      parameter: 'per_page',
+      code: 'repeated-parameter',
+      detail: 'per_page is another spelling of perPage; send one of them.',
+    });
   }
-  const page = integer('page', 'invalid-page', limits.page);
-  const perPage = integer(sizeName, 'invalid-per-page', limits.perPage);
-
-  const search = readSearch(values, fault);
-  const filters = parseFilters(values, errors);
-  return { query: { page, perPage, search, ...(filters && { filters }) }, errors };
+  const page = parseInteger('page', 'invalid-page', limits.page, values, errors);
+  const perPage = parseInteger(sizeName, 'invalid-per-page', limits.perPage, values, errors);
+  return { query: { page, perPage, ...parseSelection(values, errors) }, errors };
 }
 
 /** The parameters of suggestions. */
-export function parseSuggestionsQuery(url: string): Pick<ListQuery, 'search'> & {
-  errors: ParameterProblem[];
-} {
+export function parseSuggestionsQuery(url: string): Parsed<Pick<ListQuery, 'search'>> {
   const { values, errors } = parseQuery(url, ['search']);
-  const search = readSearch(values, (parameter, code, detail) => {
-    errors.push({ parameter, code, detail });
-  });
-  return { search, errors };
+  return { query: parseSelection(values, errors), errors };
 }
 
-type Fault = (parameter: string, code: ParameterProblemCode, detail: string) => void;
-
-function readSearch(values: QueryValues, fault: Fault): string {
-  const text = values.get('search');
-  if (text === null) {
-    fault('search', 'invalid-search', 'search must be percent-encoded UTF-8 without NUL.');
+export function parseTimelineQuery(url: string): Parsed<TimelineQuery> {
+  const { values, errors } = parseQuery(url, known.timeline);
+  const selection = parseSelection(values, errors);
+  const buckets = parseInteger('buckets', 'invalid-buckets', limits.buckets, values, errors);
+  const exact = values.get('exact') ?? 'false';
+  if (values.get('exact') === null || !['true', 'false'].includes(exact)) {
+    const detail = 'exact must be true or false.';
+    errors.push({ parameter: 'exact', code: 'invalid-filter', detail });
   }
+  return { query: { ...selection, buckets, exact: exact === 'true' }, errors };
+}
+
+function parseInteger(
+  parameter: string,
+  code: ParameterProblemCode,
+  { min, max, default: fallback }: { min: number; max: number; default: number },
+  values: QueryValues,
+  errors: ParameterProblem[],
+): number {
+  const text = values.get(parameter);
+  if (text === undefined) return fallback;
+  if (text !== null && /^[1-9]\d{0,9}$/.test(text)) {
+    const value = Number(text);
+    if (value >= min && value <= max) return value;
+  }
+  const detail = `${parameter} must be a whole number from ${min} to ${max}, in plain decimal digits.`;
+  errors.push({ parameter, code, detail });
+  return fallback;
+}
+
+/** Which customers. */
+function parseSelection(
+  values: QueryValues,
+  errors: ParameterProblem[],
+): Pick<ListQuery, 'search' | 'filters'> {
+  const fault = (code: ParameterProblemCode, detail: string): void => {
+    errors.push({ parameter: 'search', code, detail });
+  };
+  const text = values.get('search');
+  if (text === null) fault('invalid-search', 'search must be percent-encoded UTF-8 without NUL.');
   const search = (text ?? '').trim();
   const { maxCodePoints, maxTerms } = limits.search;
   if (search.length > maxCodePoints && [...search].length > maxCodePoints) {
-    fault('search', 'search-too-long', `search may have at most ${maxCodePoints} characters.`);
+    fault('search-too-long', `search may have at most ${maxCodePoints} characters.`);
   } else if (search.normalize('NFKC').split(/[\s\p{Cc}]+/u, maxTerms + 1).length > maxTerms) {
-    fault('search', 'search-too-long', `search may have at most ${maxTerms} terms.`);
+    fault('search-too-long', `search may have at most ${maxTerms} terms.`);
   }
-  return search;
+  const filters = parseFilters(values, errors);
+  return { search, ...(filters && { filters }) };
 }

@@ -3,13 +3,14 @@ import type { WireCustomer } from '@clientele/contract';
 import type { ReadLanes } from '../db/database.ts';
 import type { RunStatement } from '../db/lane.ts';
 import { passes, type Filters } from './filters.ts';
-import { queryKey, type ListQuery } from './list-query.ts';
+import { queryKey, timelineKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
 import type { FoundPage, PageRange } from './maps/find-page.ts';
 import { listBody } from './maps/list-body.ts';
 import { PageMaps } from './maps/page-maps.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
+import { timelineOfInstants, type Timeline } from './maps/timeline.ts';
 import { catchUp, keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
 import { narrowed, SearchReader } from './search.ts';
@@ -22,6 +23,7 @@ export class CustomerList {
   readonly #tally: MapTally;
   readonly #view: View;
   readonly #requests = new RequestCoalescer<Buffer>();
+  readonly #timelines = new RequestCoalescer<Buffer>();
 
   /** Lists on other nodes of the same cluster are given the same `shared`. */
   constructor(
@@ -65,6 +67,7 @@ export class CustomerList {
     this.#searches.forget();
     this.#maps.cache.forget();
     this.#maps.forgetPages();
+    this.#maps.timelines.forget();
   }
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */
@@ -93,6 +96,44 @@ export class CustomerList {
     const search = await this.#searches.read(text, signal);
     if (search.kind === 'customer') throw new Error('a search for an identifier is not counted');
     return (await this.#maps.findPage(search, { offset: 0, limit: 1 }, signal)).total;
+  }
+
+  /** When the customers of a list joined, as a response body. */
+  timeline(query: TimelineQuery, signal: AbortSignal): Promise<Buffer> {
+    return this.#timelines.join(timelineKey(query), signal, (wanted) =>
+      this.readTimeline(query, wanted),
+    );
+  }
+
+  /** The same, read for this caller alone. */
+  async readTimeline(query: TimelineQuery, signal: AbortSignal): Promise<Buffer> {
+    const search = await this.#searches.read(query.search, signal);
+    const data =
+      search.kind === 'terms'
+        ? await this.#maps.timelines.find(narrowed(search, query.filters), query, signal)
+        : await this.#timelineOf(search.uuid, query, signal);
+    return Buffer.from(JSON.stringify({ data }));
+  }
+
+  /** Of one customer, or of nobody. */
+  async #timelineOf(uuid: string, query: TimelineQuery, signal: AbortSignal): Promise<Timeline> {
+    const found = await this.#lookup.find(uuid, signal);
+    const customer = found === undefined ? undefined : (JSON.parse(found) as WireCustomer);
+    const isListed = customer && (!query.filters || passes(customer, query.filters));
+    return timelineOfInstants(isListed ? [Date.parse(customer.created_at)] : [], query);
+  }
+
+  /** For tests: a timeline as the caller's own snapshot sees it. */
+  async timelineWithin(
+    run: RunStatement,
+    query: TimelineQuery,
+    signal: AbortSignal,
+  ): Promise<Timeline | undefined> {
+    const search = await this.#searches.read(query.search, signal);
+    if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
+    const listed = narrowed(search, query.filters);
+    const state = await this.#maps.cache.get(listed, signal);
+    return this.#maps.timelines.findWithin(run, listed, query, state);
   }
 
   /** For tests: a page as the caller's own snapshot sees it. */

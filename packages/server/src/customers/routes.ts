@@ -13,7 +13,12 @@ import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
 import type { RecordsLimit } from '../http/records-limit.ts';
 import { listScopes } from '../http/route-access.ts';
 import type { Customers } from './customers.ts';
-import { parseListQuery, parseSuggestionsQuery, type ListQuery } from './list-query.ts';
+import {
+  parseListQuery,
+  parseSuggestionsQuery,
+  parseTimelineQuery,
+  type ListQuery,
+} from './list-query.ts';
 import { isUuid } from './search.ts';
 import { hiddenMember, type View } from './view.ts';
 
@@ -34,17 +39,13 @@ export interface CustomerRoutesOptions {
 export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
   const { customers, rate, notFound, admission, records, keeper, audit } = options;
 
-  const count = (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy): void => {
-    if (request.caller) reply.headers(rate.take(request.caller.id, policy));
-  };
-
   app.get('/v3/customers', {
     onRequest: acceptable,
     handler: async (request, reply) => {
       const { query, errors } = parseListQuery(request.raw.url!);
       requireListScopes(request, query);
       const kind = query.search === '' ? 'reads' : 'searches';
-      count(request, reply, kind);
+      count(rate, request, reply, kind);
       refuse(errors);
       records.check(request.caller);
       keeper?.expectComplete();
@@ -66,10 +67,12 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
     },
   });
 
+  addTimelineRoute(app, options);
+
   app.get<{ Params: { id: string } }>('/v3/customers/:id', {
     onRequest: acceptable,
     handler: async (request, reply) => {
-      count(request, reply, 'reads');
+      count(rate, request, reply, 'reads');
       const { errors } = parseQuery(request.raw.url!, []);
       refuse(errors);
       records.check(request.caller);
@@ -104,18 +107,44 @@ export function addSuggestionsRoute(
     onRequest: acceptable,
     handler: async (request, reply) => {
       requireScope(request, listScopes.search);
-      const { search, errors } = parseSuggestionsQuery(request.raw.url!);
-      if (request.caller) reply.headers(rate.take(request.caller.id, 'searches'));
+      const { query, errors } = parseSuggestionsQuery(request.raw.url!);
+      count(rate, request, reply, 'searches');
       refuse(errors);
       records.check(request.caller);
       keeper?.expectComplete();
       const { content, age } = await whileWanted(reply, (signal) =>
         admission.admit('searches', keyOf(request), signal, () =>
-          customers.suggest(search, viewOf(request), signal),
+          customers.suggest(query.search, viewOf(request), signal),
         ),
       );
       sayAge(reply, age);
       return json(reply, JSON.stringify({ data: content }));
+    },
+  });
+}
+
+/** The timeline of a list is asked for, and limited, like the list. */
+function addTimelineRoute(app: FastifyInstance, options: CustomerRoutesOptions): void {
+  const { customers, rate, admission, records, keeper } = options;
+
+  app.get('/v3/customers/timeline', {
+    onRequest: acceptable,
+    handler: async (request, reply) => {
+      const { query, errors } = parseTimelineQuery(request.raw.url!);
+      requireListScopes(request, query);
+      const kind = query.search === '' ? 'reads' : 'searches';
+      count(rate, request, reply, kind);
+      refuse(errors);
+      records.check(request.caller);
+      keeper?.expectComplete();
+      // Nobody is shown, so there is nothing to record in the audit.
+      const { content, age } = await whileWanted(reply, (signal) =>
+        admission.admit(kind, keyOf(request), signal, () =>
+          customers.timeline(query, viewOf(request), signal),
+        ),
+      );
+      sayAge(reply, age);
+      return json(reply, content);
     },
   });
 }
@@ -125,8 +154,17 @@ const acceptable: onRequestHookHandler = ({ headers }, _reply, done) => {
   done();
 };
 
+function count(
+  rate: RateLimit,
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+  policy: RatePolicy,
+) {
+  if (caller) reply.headers(rate.take(caller.id, policy));
+}
+
 /** Whoever may list may read every customer; these scopes are about how (docs/decisions/scopes.md). */
-function requireListScopes(request: FastifyRequest, { search }: ListQuery): void {
+function requireListScopes(request: FastifyRequest, { search }: Pick<ListQuery, 'search'>): void {
   if (search !== '') requireScope(request, listScopes.search);
   if (isUuid(search)) requireScope(request, listScopes.identifier);
   if (isExport(request)) requireScope(request, listScopes.export);

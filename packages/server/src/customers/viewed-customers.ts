@@ -1,7 +1,7 @@
 /** Customers as one view shows them, from whichever node answers. Nothing is shared with other views. */
 import type { WireSuggestion } from '@clientele/contract';
 import type { Node, Nodes } from '../db/nodes.ts';
-import { queryKey, type ListQuery } from './list-query.ts';
+import { queryKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
@@ -64,6 +64,14 @@ export class ViewedCustomers {
     if (this.#only) return { content: await this.#only.list.page(query, signal), age: 0 };
     return this.#requests.join(queryKey(query), signal, (wanted) =>
       this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.read(query, wanted))),
+    );
+  }
+
+  /** The response body of a timeline. */
+  async timeline(query: TimelineQuery, signal: AbortSignal): Promise<Answer<Buffer>> {
+    if (this.#only) return { content: await this.#only.list.timeline(query, signal), age: 0 };
+    return this.#nodes.answer((node) =>
+      this.#dated(node, ({ list }) => list.timeline(query, signal)),
     );
   }
 

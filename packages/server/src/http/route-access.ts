@@ -29,6 +29,14 @@ export const routeAccess = {
     scope: 'customers:list',
     also: { search: 'customers:search' },
   },
+  'GET /v3/customers/timeline': {
+    scope: 'customers:list',
+    also: {
+      search: 'customers:search',
+      identifier: 'customers:lookup',
+      export: 'customers:export',
+    },
+  },
   'GET /v3/customers/:id': { scope: 'customers:lookup' },
   // They identify whoever calls them by themselves.
   'GET /session': 'public',

@@ -1,10 +1,10 @@
 /** Compares pages and totals with those of a plain query in the same snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WireCustomerList } from '@clientele/contract';
+import type { WireCustomerList, WireTimeline } from '@clientele/contract';
 import type { RunStatement } from '../../src/db/lane.ts';
 import type { ReadLanes } from '../../src/db/database.ts';
 import { CustomerList } from '../../src/customers/list.ts';
-import type { ListQuery } from '../../src/customers/list-query.ts';
+import type { ListQuery, TimelineQuery } from '../../src/customers/list-query.ts';
 import type { View } from '../../src/customers/view.ts';
 import { lockCustomers } from '../../src/customers/maps/search-state.ts';
 import {
@@ -61,6 +61,54 @@ export async function readTruth(
   return truth!;
 }
 
+/** What is wrong with a timeline, given the creation times of all matches in the same snapshot. */
+export async function timelineFault(
+  run: RunStatement,
+  query: TimelineQuery,
+  timeline: WireTimeline['data'],
+  view: View = 'full',
+): Promise<unknown> {
+  const all = await readTruth(run, { ...query, page: 1, perPage: 1_000_000 }, view);
+  const [row] = await run<{ instants: string[] }>(
+    {
+      name: 'true-instants',
+      text: `select array(
+               select (extract(epoch from c.created_at) * 1000)::bigint from only public.customers as c
+               where c.uuid = any ($1::uuid[]) order by c.created_at desc
+             )::text[] as instants`,
+    },
+    [all.uuids],
+  );
+  const instants = row!.instants.map(Number);
+  const { total, exact, buckets } = timeline;
+  const starts = buckets.map(({ from }) => Date.parse(from));
+  // The oldest period has everybody before it, if there are too many years.
+  const periodOf = (instant: number): number => {
+    const found = starts.findIndex((start) => instant >= start);
+    return found === -1 ? starts.length - 1 : found;
+  };
+  const counts = buckets.map((_, i) => instants.filter((at) => periodOf(at) === i).length);
+  const expected = {
+    total: all.total,
+    counts: exact ? counts : buckets.map(({ count }) => count),
+    above: buckets.map((_, i) => buckets.slice(0, i).reduce((sum, { count }) => sum + count, 0)),
+    sum: all.total,
+    // The first and the last period are not empty.
+    ends: instants.length > 0 ? [0, buckets.length - 1] : [],
+  };
+  const got = {
+    total,
+    counts: buckets.map(({ count }) => count),
+    above: buckets.map(({ above }) => above),
+    sum: buckets.reduce((sum, { count }) => sum + count, 0),
+    ends: instants.length > 0 ? [periodOf(instants[0]!), periodOf(instants.at(-1)!)] : [],
+  };
+  const negative = buckets.some(({ count }) => count < 0) || buckets.length > query.buckets;
+  return negative || JSON.stringify(got) !== JSON.stringify(expected)
+    ? { query, timeline, got, expected }
+    : undefined;
+}
+
 /** Masked callers search names and companies, whatever is stored for them. */
 const trueText: Record<View, string> = {
   full: 'c.search_text',
@@ -115,6 +163,8 @@ export interface CheckResult {
   counted: number;
   /** Refused by the service or the database: see `refusals`. */
   refused: number;
+  /** Timelines that were compared as well. */
+  timelines: number;
 }
 
 /** Compares this many pages, then stops the writers. Throws at the first difference. */
@@ -124,7 +174,7 @@ export async function checkExactness(
 ): Promise<CheckResult> {
   const { databases, lists, checks, readers, seed, mapBytes, refusedCodes = /^42P01$/ } = options;
   const viewOf = (which: number): View => options.views?.[which] ?? 'full';
-  const result: CheckResult = { checked: 0, counted: 0, refused: 0 };
+  const result: CheckResult = { checked: 0, counted: 0, refused: 0, timelines: 0 };
   const signal = new AbortController();
 
   const check = async (which: number, random: Random): Promise<void> => {
@@ -137,7 +187,11 @@ export async function checkExactness(
     const list = lists[which]!;
     const queries = Array.from({ length: random.pick([1, 1, 2, 4]) }, () => randomQuery(random));
     // Counted before: a count within the snapshot can wait for an operator who waits for the snapshot.
-    for (const query of queries) checkBody(query, await list.page(query, signal.signal));
+    for (const query of queries) {
+      checkBody(query, await list.page(query, signal.signal));
+      const timed = { ...query, buckets: random.pick([1, 3, 12, 120]), exact: random.chance(0.6) };
+      if (random.chance(0.3)) checkTimeline(await list.timeline(timed, signal.signal));
+    }
     await lane.snapshot(async (run) => {
       await run(lockCustomers[view], []);
       // Later queries in this snapshot meet maps that other readers have cached since.
@@ -157,6 +211,18 @@ export async function checkExactness(
           );
         }
         result.checked += 1;
+        if (!random.chance(0.4)) continue;
+        const timed = {
+          ...query,
+          buckets: random.pick([1, 3, 12, 120]),
+          exact: random.chance(0.6),
+        };
+        const timeline = await list
+          .timelineWithin(run, timed, AbortSignal.any([signal.signal, AbortSignal.timeout(300)]))
+          .catch(undefinedIfAborted);
+        const fault = timeline && (await timelineFault(run, timed, timeline, view));
+        if (fault) throw new Error(`seed ${seed}, ${view}: ${JSON.stringify(fault, null, 1)}`);
+        if (timeline) result.timelines += 1;
       }
     });
   };
@@ -201,6 +267,13 @@ function checkBody({ page, perPage, search }: ListQuery, body: Buffer): void {
   if (data.length !== expected) {
     throw new Error(`${search}, page ${page}: ${data.length} rows of ${pagination.total}`);
   }
+}
+
+/** The same of a timeline. */
+function checkTimeline(body: Buffer): void {
+  const { total, buckets } = (JSON.parse(body.toString()) as WireTimeline).data;
+  const sum = buckets.reduce((all, { count }) => all + count, 0);
+  if (sum !== total) throw new Error(`a timeline of ${total} adds up to ${sum}`);
 }
 
 function randomQuery(random: Random): ListQuery {

@@ -1,4 +1,4 @@
-/** A map that tells apart who is verified and who has orders: one map for each of the four kinds of customers. */
+/** A map that distinguishes who is verified and who has orders: one map for each of the four kinds of customers. */
 import {
   MapMismatchError,
   type Change,

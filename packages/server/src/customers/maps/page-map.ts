@@ -56,6 +56,7 @@ export class MapMismatchError extends Error {
 
 /** The place of every match, greatest (newest) first. */
 export class PlaceMap implements PageMap {
+  readonly bounds = undefined;
   readonly #places: Float64Array;
 
   constructor(places: Float64Array) {
@@ -70,8 +71,8 @@ export class PlaceMap implements PageMap {
     return this.#places.byteLength;
   }
 
-  get bounds(): undefined {
-    return undefined;
+  get places(): Float64Array {
+    return this.#places;
   }
 
   only(): PageMap {
@@ -144,15 +145,15 @@ export class PlaceMap implements PageMap {
 export class BlockMap implements PageMap {
   readonly bounds: Float64Array;
   /** The matches in newer blocks than block i. */
-  readonly #above: Uint32Array;
+  readonly above: Uint32Array;
   readonly total: number;
 
   constructor(bounds: Float64Array, counts: Int32Array) {
     this.bounds = bounds;
-    this.#above = new Uint32Array(counts.length);
+    this.above = new Uint32Array(counts.length);
     let sum = 0;
     for (let i = counts.length - 1; i >= 0; i -= 1) {
-      this.#above[i] = sum;
+      this.above[i] = sum;
       sum += counts[i]!;
     }
     this.total = sum;
@@ -160,21 +161,21 @@ export class BlockMap implements PageMap {
 
   /** Bounds are shared by many maps and not counted here. */
   get bytes(): number {
-    return this.#above.byteLength;
+    return this.above.byteLength;
   }
 
   /** Whether a block is so full that pages inside it take long to reach. */
   get uneven(): boolean {
-    const fair = this.total / this.#above.length;
+    const fair = this.total / this.above.length;
     return this.counts.some((count) => count > 8 * fair + 1_000);
   }
 
   get counts(): Int32Array {
-    const counts = new Int32Array(this.#above.length);
+    const counts = new Int32Array(this.above.length);
     let newer = this.total;
     for (let i = 0; i < counts.length; i += 1) {
-      counts[i] = newer - this.#above[i]!;
-      newer = this.#above[i]!;
+      counts[i] = newer - this.above[i]!;
+      newer = this.above[i]!;
     }
     return counts;
   }
@@ -193,7 +194,7 @@ export class BlockMap implements PageMap {
 
   /** Its first and its last block. */
   edges({ from, to }: Range): Range[] {
-    const [first, last] = [blockOf(this.bounds, from), blockOf(this.bounds, to)];
+    const [first, last] = [this.blockOf(from), this.blockOf(to)];
     if (first === last) return [{ from, to }];
     return [
       { from, to: this.bounds[first]! },
@@ -202,7 +203,7 @@ export class BlockMap implements PageMap {
   }
 
   slice({ from, to }: Range, edges: readonly PageMap[]): PageMap {
-    const [first, last] = [blockOf(this.bounds, from), blockOf(this.bounds, to)];
+    const [first, last] = [this.blockOf(from), this.blockOf(to)];
     const counts = this.counts.slice(first, last + 1);
     counts[0] = edges[0]!.total;
     if (edges[1]) counts[last - first] = edges[1].total;
@@ -213,35 +214,35 @@ export class BlockMap implements PageMap {
     if (offset >= this.total) return undefined;
     // The oldest block that starts at or before the offset: #above descends as i ascends.
     let low = 0;
-    let high = this.#above.length - 1;
+    let high = this.above.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#above[middle]! <= offset) high = middle;
+      if (this.above[middle]! <= offset) high = middle;
       else low = middle + 1;
     }
-    return { below: this.bounds[low] ?? Infinity, skip: offset - this.#above[low]! };
+    return { below: this.bounds[low] ?? Infinity, skip: offset - this.above[low]! };
+  }
+
+  /** The number of bounds at or below the place. */
+  blockOf(place: number): number {
+    let low = 0;
+    let high = this.bounds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.bounds[middle]! <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   with(changes: readonly Change[]): PageMap {
     if (changes.length === 0) return this;
     const counts = this.counts;
     for (const { place, sign } of changes) {
-      const block = blockOf(this.bounds, place);
+      const block = this.blockOf(place);
       counts[block] = counts[block]! + sign;
     }
     if (counts.some((count) => count < 0)) throw new MapMismatchError();
     return new BlockMap(this.bounds, counts);
   }
-}
-
-/** The number of bounds at or below the place. */
-function blockOf(bounds: Float64Array, place: number): number {
-  let low = 0;
-  let high = bounds.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (bounds[middle]! <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

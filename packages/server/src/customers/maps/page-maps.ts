@@ -32,6 +32,7 @@ import {
 } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
 import type { Source } from './tally.ts';
+import { Timelines } from './timelines.ts';
 
 /** How often a page is read again because a write moved it, before it is read within one snapshot. */
 const optimisticAttempts = 2;
@@ -52,6 +53,7 @@ export class PageMaps {
   readonly database: ReadLanes;
   readonly view: View;
   readonly cache: MapCache;
+  readonly timelines: Timelines;
   readonly #pages: KnownPages;
   readonly #age: PageAge;
   #mismatchedAt = -Infinity;
@@ -65,6 +67,7 @@ export class PageMaps {
     this.#age = shared?.audited ? new AuditedAge(lists, view) : new SnapshotAge(lists, view);
     this.#pages = new KnownPages(maxBytes);
     this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared, view);
+    this.timelines = new Timelines(lists, this.cache);
   }
 
   set maxBytes(bytes: number) {

@@ -1,0 +1,192 @@
+/** When the matches of a search joined, from its map: places follow the time of creation. */
+import type { WireTimeline } from '@clientele/contract';
+import type { RunStatement, Statement } from '../../db/lane.ts';
+import { placeEpoch } from '../filters.ts';
+import { isListed, perShape, valuesOf } from '../match-condition.ts';
+import type { Terms } from '../search.ts';
+import { BlockMap, PlaceMap, type PageMap, type Range } from './page-map.ts';
+import { periodsBetween, type Periods } from './periods.ts';
+
+export interface TimelineOptions {
+  /** At most so many periods. */
+  buckets: number;
+  /** Whether matches are counted where a period starts within a block. */
+  exact: boolean;
+}
+
+export type Timeline = WireTimeline['data'];
+
+/** So few are always counted: a block may stand for months of a small directory. */
+const fewMatches = 20_000;
+/** Beyond, a place may be rounded to the next millisecond: clientele.place(). */
+const coarsePlaces = 2 ** 41;
+/** The first and the last instant that a customer can have. */
+const calendar = {
+  first: Date.parse('0001-01-01T00:00Z'),
+  last: Date.parse('9999-12-31T23:59:59.999Z'),
+};
+
+/** The places of the oldest and the newest match. */
+interface Ends {
+  oldest: number;
+  newest: number;
+}
+
+/** Of customers who were created at these instants, the newest first. */
+export function timelineOfInstants(instants: number[], options: TimelineOptions): Timeline {
+  return ofPlaces(new PlaceMap(Float64Array.from(instants, (at) => at - placeEpoch)), options);
+}
+
+/** In the snapshot of the map, in which `run` runs statements. */
+export function timelineOf(
+  run: RunStatement,
+  search: Terms,
+  map: PageMap,
+  options: TimelineOptions,
+): Promise<Timeline> {
+  if (map instanceof BlockMap && map.total > 0) return ofBlocks(run, search, map, options);
+  return Promise.resolve(ofPlaces(map as PlaceMap, options));
+}
+
+function ofPlaces(map: PlaceMap, { buckets }: TimelineOptions): Timeline {
+  if (map.total === 0) return { total: 0, exact: true, unit: 'hour', buckets: [] };
+  const periods = periodsOf({ newest: map.places[0]!, oldest: map.places.at(-1)! }, buckets);
+  const above = periods.edges.map((edge) => aboveIn(map, edge));
+  return assemble(map.total, periods, above, true);
+}
+
+async function ofBlocks(
+  run: RunStatement,
+  search: Terms,
+  map: BlockMap,
+  { buckets, exact }: TimelineOptions,
+): Promise<Timeline> {
+  const ends = await readEnds(run, search, map);
+  const periods = periodsOf(ends, buckets);
+  const counted = exact || map.total <= fewMatches;
+  const above = counted
+    ? await countAbove(run, search, map, periods.edges)
+    : estimateAbove(map, ends, periods.edges);
+  return assemble(map.total, periods, above, counted || periods.edges.length === 0);
+}
+
+interface PeriodsOfPlaces extends Periods {
+  /** The places at which all but the oldest one start. */
+  edges: number[];
+}
+
+function periodsOf({ oldest, newest }: Ends, most: number): PeriodsOfPlaces {
+  const periods = periodsBetween(instantOf(oldest), instantOf(newest), most);
+  return { ...periods, edges: periods.starts.slice(1).map((start) => start - placeEpoch) };
+}
+
+/** `above`: how many matches there are at each edge and above. */
+function assemble(
+  total: number,
+  { unit, starts, edges }: PeriodsOfPlaces,
+  above: number[],
+  exact: boolean,
+): Timeline {
+  // The oldest period has all that is left.
+  const all = [total, ...above, 0];
+  return {
+    total,
+    exact: exact && edges.every((edge) => Math.abs(edge) < coarsePlaces),
+    unit,
+    buckets: starts
+      .map((start, i) => ({
+        from: new Date(start).toISOString(),
+        count: all[i]! - all[i + 1]!,
+        above: all[i + 1]!,
+      }))
+      .toReversed(),
+  };
+}
+
+const instantOf = (place: number): number =>
+  Math.min(calendar.last, Math.max(calendar.first, Math.floor(place) + placeEpoch));
+
+/** The number of places at or above this one. They descend. */
+function aboveIn({ places }: PlaceMap, edge: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle]! >= edge) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Reads them in the first and the last block that has matches. */
+async function readEnds(run: RunStatement, search: Terms, map: BlockMap): Promise<Ends> {
+  const counts = map.counts;
+  const last = rangeOfBlock(
+    map,
+    counts.findLastIndex((count) => count > 0),
+  );
+  const first = rangeOfBlock(
+    map,
+    counts.findIndex((count) => count > 0),
+  );
+  const values = [last.from, last.to, first.from, first.to, ...valuesOf(search)];
+  const [row] = await run<Ends>(endsStatement(search), values);
+  return row!;
+}
+
+const rangeOfBlock = ({ bounds }: BlockMap, block: number): Range => ({
+  from: bounds[block - 1] ?? -Infinity,
+  to: bounds[block] ?? Infinity,
+});
+
+async function countAbove(run: RunStatement, search: Terms, map: BlockMap, edges: number[]) {
+  const blocks = edges.map((edge) => map.blockOf(edge));
+  const tops = blocks.map((block) => rangeOfBlock(map, block).to);
+  const values = [edges, tops, ...valuesOf(search)];
+  const [row] = await run<{ matches: number[] }>(edgesStatement(search), values);
+  return row!.matches.map((matches, i) => map.above[blocks[i]!]! + matches);
+}
+
+/** As if the matches of a block were spread evenly over it, between the oldest and the newest match of all. */
+function estimateAbove(map: BlockMap, { oldest, newest }: Ends, edges: number[]): number[] {
+  const counts = map.counts;
+  return edges.map((edge) => {
+    const block = map.blockOf(edge);
+    const { from, to } = rangeOfBlock(map, block);
+    const [start, end] = [Math.max(from, oldest), Math.min(to, newest + 1)];
+    const share = Math.min(1, Math.max(0, (end - edge) / (end - start)));
+    return map.above[block]! + Math.round(counts[block]! * share);
+  });
+}
+
+/** $1 to $4: the last and the first block that has matches. */
+const endsStatement = perShape((search): Statement => {
+  const listed = isListed(search, 5);
+  return {
+    name: `ends-${search.count}`,
+    text: `
+      select (
+        select m.place from only public.customers as m
+        where m.place >= $1::float8 and m.place < $2::float8 and ${listed} order by m.place desc limit 1
+      ) as newest, (
+        select m.place from only public.customers as m
+        where m.place >= $3::float8 and m.place < $4::float8 and ${listed} order by m.place limit 1
+      ) as oldest`,
+  };
+});
+
+/** How many matches there are from each place of $1 up to, but not including, that of $2. */
+const edgesStatement = perShape((search): Statement => {
+  return {
+    name: `edges-${search.count}`,
+    text: `
+      select array(
+        select (
+          select count(*)::int from only public.customers as m
+          where m.place >= e.edge and m.place < e.top and ${isListed(search, 3)}
+        )
+        from unnest($1::float8[], $2::float8[]) with ordinality as e(edge, top, number)
+        order by e.number
+      ) as matches`,
+  };
+});
