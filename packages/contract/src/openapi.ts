@@ -151,6 +151,38 @@ const listScopes = {
   export: 'customers:export',
 };
 
+/** What people ask beside a list. */
+const aroundTheList = {
+  '/v3/customers/timeline': {
+    get: {
+      operationId: 'getTimeline',
+      tags: ['customers'],
+      summary: 'See when the customers of a list joined',
+      description:
+        'Counts the customers of the list with the same search and filters by the calendar period in UTC in which ' +
+        'they were created: by the smallest unit with at most `buckets` periods from the oldest to the newest. If ' +
+        'there are more years than that, the oldest period also has those before it. Needs the scopes that the ' +
+        'list needs.',
+      security: [{ key: ['customers:list'] }],
+      'x-conditional-scopes': listScopes,
+      parameters: timelineParameters,
+      responses: responses('Timeline', timelineProblems),
+    },
+  },
+  '/v3/customers/suggestions': {
+    get: {
+      operationId: 'suggestSearches',
+      tags: ['customers'],
+      summary: 'Suggest other searches',
+      description: aboutSuggestions,
+      security: [{ key: ['customers:list'] }],
+      'x-conditional-scopes': { search: 'customers:search' },
+      parameters: [suggestedFor],
+      responses: responses('Suggestions', suggestionsProblems),
+    },
+  },
+};
+
 export function openapiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -176,34 +208,7 @@ export function openapiDocument(version: string) {
           responses: responses('CustomerList', listProblems),
         },
       },
-      '/v3/customers/suggestions': {
-        get: {
-          operationId: 'suggestSearches',
-          tags: ['customers'],
-          summary: 'Suggest other searches',
-          description: aboutSuggestions,
-          security: [{ key: ['customers:list'] }],
-          'x-conditional-scopes': { search: 'customers:search' },
-          parameters: [suggestedFor],
-          responses: responses('Suggestions', suggestionsProblems),
-        },
-      },
-      '/v3/customers/timeline': {
-        get: {
-          operationId: 'getTimeline',
-          tags: ['customers'],
-          summary: 'See when the customers of a list joined',
-          description:
-            'Counts the customers of the list with the same search and filters by the calendar period in UTC in which ' +
-            'they were created: by the smallest unit with at most `buckets` periods from the oldest to the newest. If ' +
-            'there are more years than that, the oldest period also has those before it. Needs the scopes that the ' +
-            'list needs.',
-          security: [{ key: ['customers:list'] }],
-          'x-conditional-scopes': listScopes,
-          parameters: timelineParameters,
-          responses: responses('Timeline', timelineProblems),
-        },
-      },
+      ...aroundTheList,
       '/v3/customers/{id}': {
         get: {
           operationId: 'getCustomer',
