@@ -92,7 +92,7 @@ const isRefused = ({ outcome }: Sample): boolean =>
 
 /**
  * What went wrong, in words: nothing if every read was answered, and rightly. Without the reads that a machine
- * that stood still did not answer, or that a busy one refused; it refuses few.
+ * that stood still did not answer, or that a busy one refused, unless those are a tenth or more.
  */
 export function failuresOf({ samples }: Seen): string[] {
   const isBusy = !strict && samples.filter(isRefused).length < 0.1 * samples.length;
