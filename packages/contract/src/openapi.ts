@@ -151,8 +151,8 @@ const listScopes = {
   export: 'customers:export',
 };
 
-/** What people ask beside a list. */
-const aroundTheList = {
+/** Questions about the customers of a list. */
+const questionsAboutLists = {
   '/v3/customers/timeline': {
     get: {
       operationId: 'getTimeline',
@@ -208,7 +208,7 @@ export function openapiDocument(version: string) {
           responses: responses('CustomerList', listProblems),
         },
       },
-      ...aroundTheList,
+      ...questionsAboutLists,
       '/v3/customers/{id}': {
         get: {
           operationId: 'getCustomer',
