@@ -17,10 +17,8 @@ export async function drawWords(lane: Queries, signal: AbortSignal): Promise<Kno
   const customers = await estimate(lane, everyone.full, signal);
   const percent = Math.min(100, (100 * sampled) / Math.max(1, customers));
   const rows = await lane.query<WordCount>(wordsStatement, [percent], signal);
-  return KnownWords.of(rows.filter(({ word }) => isWord.test(word)));
+  return KnownWords.of(rows);
 }
-
-const isWord = /^[\p{L}\p{M}]+$/u;
 
 /**
  * A word counts once for each customer, which is what `ndoc` is. Apostrophes are removed, as searches ignore them;
