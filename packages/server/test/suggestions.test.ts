@@ -123,7 +123,10 @@ test('after an erasure the words are drawn again, without whoever was erased', a
   const signal = new AbortController().signal;
   const suggestions = new Suggestions(served.database.upkeep, { settleMs: 0, lookMs: 10 });
   const suggestHere = (search: string) =>
-    suggestions.suggest(search, (text) => served.list.count(text, signal));
+    suggestions.suggest(search, {
+      count: (text) => served.list.count(text, signal),
+      countKnown: (text) => served.list.countKnown(text, signal),
+    });
   await suggestions.draw(signal);
   expect(await suggestHere('fivefoldd')).toEqual([{ search: 'fivefold', total: 5 }]);
 

@@ -13,7 +13,7 @@ import type { Held, MapTally } from './maps/tally.ts';
 import { timelineOfInstants, type Timeline } from './maps/timeline.ts';
 import { catchUp, keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
-import { narrowed, SearchReader } from './search.ts';
+import { narrowed, SearchReader, type Terms } from './search.ts';
 import type { View } from './view.ts';
 
 export class CustomerList {
@@ -93,9 +93,20 @@ export class CustomerList {
 
   /** The exact number of matches. */
   async count(text: string, signal: AbortSignal): Promise<number> {
-    const search = await this.#searches.read(text, signal);
-    if (search.kind === 'customer') throw new Error('a search for an identifier is not counted');
+    const search = await this.#readTerms(text, signal);
     return (await this.#maps.findPage(search, { offset: 0, limit: 1 }, signal)).total;
+  }
+
+  /** The same by a cached map. Undefined if there is none. */
+  async countKnown(text: string, signal: AbortSignal): Promise<number | undefined> {
+    const search = await this.#readTerms(text, signal);
+    return this.#maps.cache.peek(search) && this.count(text, signal);
+  }
+
+  async #readTerms(text: string, signal: AbortSignal): Promise<Terms> {
+    const search = await this.#searches.read(text, signal);
+    if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
+    return search;
   }
 
   /** When the customers of a list joined, as a response body. */
@@ -129,8 +140,7 @@ export class CustomerList {
     query: TimelineQuery,
     signal: AbortSignal,
   ): Promise<Timeline | undefined> {
-    const search = await this.#searches.read(query.search, signal);
-    if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
+    const search = await this.#readTerms(query.search, signal);
     const listed = narrowed(search, query.filters);
     const state = await this.#maps.cache.get(listed, signal);
     return this.#maps.timelines.findWithin(run, listed, query, state);
@@ -142,8 +152,7 @@ export class CustomerList {
     query: ListQuery,
     signal: AbortSignal,
   ): Promise<FoundPage | undefined> {
-    const search = await this.#searches.read(query.search, signal);
-    if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
+    const search = await this.#readTerms(query.search, signal);
     return this.#maps.findPageWithin(run, narrowed(search, query.filters), rangeOf(query), signal);
   }
 }

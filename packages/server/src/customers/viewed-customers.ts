@@ -94,7 +94,10 @@ export class ViewedCustomers {
     signal: AbortSignal,
   ): Promise<Answer<WireSuggestion[]>> {
     const suggest = ({ list }: Reader) =>
-      suggestions.suggest(search, (text) => list.count(text, signal));
+      suggestions.suggest(search, {
+        count: (text) => list.count(text, signal),
+        countKnown: (text) => list.countKnown(text, signal),
+      });
     if (this.#only) return { content: await suggest(this.#only), age: 0 };
     return this.#nodes.answer((node) => this.#dated(node, suggest));
   }

@@ -1,35 +1,44 @@
-/** No word is longer. */
+/** No word is longer: a column of the table of distances is kept in the bits of a number. */
 export const longestWord = 32;
 
-const size = longestWord + 1;
-/** Three rows of the table of distances: the last but one, the last, and the one being filled. */
-let [before, last, next] = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)];
-
 /**
- * The Damerau–Levenshtein distance of two words of at most `longestWord` characters: how many characters have to be
- * inserted, removed, replaced, or swapped with the next one. If it is more than `most`, the result is `most + 1`.
+ * Computes Damerau–Levenshtein distances from a word of at most `longestWord` characters: how many characters have to
+ * be inserted, removed, replaced, or swapped with the next one to make the other word of it. Bit-parallel, after
+ * Hyyrö (2003): a few operations for each character of the other word.
  */
-export function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  for (let j = 0; j <= b.length; j += 1) last[j] = j;
-  for (let i = 1; i <= a.length; i += 1) {
-    const letter = a.charCodeAt(i - 1);
-    const letterBefore = i > 1 ? a.charCodeAt(i - 2) : -1;
-    next[0] = i;
-    let least = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const other = b.charCodeAt(j - 1);
-      let steps = last[j - 1]! + (letter === other ? 0 : 1);
-      if (last[j]! + 1 < steps) steps = last[j]! + 1;
-      if (next[j - 1]! + 1 < steps) steps = next[j - 1]! + 1;
-      const isSwap = j > 1 && letterBefore === other && letter === b.charCodeAt(j - 2);
-      if (isSwap && before[j - 2]! + 1 < steps) steps = before[j - 2]! + 1;
-      next[j] = steps;
-      if (steps < least) least = steps;
-    }
-    // A swap reaches back over one row.
-    if (least > most + 1) return most + 1;
-    [before, last, next] = [last, next, before];
+export function distancesFrom(word: string): (other: string) => number {
+  const { length } = word;
+  if (length === 0) return (other) => other.length;
+  /** Where each character occurs in the word, as bits: by code if it is ASCII. */
+  const ascii = new Int32Array(128);
+  const others = new Map<number, number>();
+  for (let i = 0; i < length; i += 1) {
+    const code = word.charCodeAt(i);
+    if (code < 128) ascii[code]! |= 1 << i;
+    else others.set(code, (others.get(code) ?? 0) | (1 << i));
   }
-  return Math.min(last[b.length]!, most + 1);
+  const end = 1 << (length - 1);
+  return (other) => {
+    let steps = length;
+    // Whether a cell of the column is one more, or one less, than the cell above it.
+    let [more, less] = [-1, 0];
+    // Whether a cell is the same as the one before and above it, and where the last character occurs.
+    let [same, lastAt] = [0, 0];
+    for (let j = 0; j < other.length; j += 1) {
+      const code = other.charCodeAt(j);
+      const at = code < 128 ? ascii[code]! : (others.get(code) ?? 0);
+      const swapped = ((~same & at) << 1) & lastAt;
+      same = (((at & more) + more) ^ more) | at | less | swapped;
+      // Whether a cell is one more, or one less, than the one before it.
+      const right = less | ~(same | more);
+      const left = same & more;
+      if ((right & end) !== 0) steps += 1;
+      else if ((left & end) !== 0) steps -= 1;
+      const shifted = (right << 1) | 1;
+      more = (left << 1) | ~(same | shifted);
+      less = shifted & same;
+      lastAt = at;
+    }
+    return steps;
+  };
 }

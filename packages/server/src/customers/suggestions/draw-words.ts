@@ -17,14 +17,13 @@ export async function drawWords(lane: Queries, signal: AbortSignal): Promise<Kno
   const customers = await estimate(lane, everyone.full, signal);
   const percent = Math.min(100, (100 * sampled) / Math.max(1, customers));
   const rows = await lane.query<WordCount>(wordsStatement, [percent], signal);
-  return KnownWords.of(rows.filter(({ word }) => isWord.test(word)));
+  return KnownWords.of(rows);
 }
 
-const isWord = /^[\p{L}\p{M}]+$/u;
-
 /**
- * A word counts once for each customer, which is what `ndoc` is. Apostrophes are removed, as searches ignore them;
- * what else stands between words becomes a space.
+ * A word counts once for each customer, which is what `ndoc` is. Commas, dots and hyphens become spaces; apostrophes
+ * are removed, as searches ignore them. Words with anything rarer in them are left out: every character is compared
+ * with each of these.
  */
 const wordsStatement: Statement = {
   name: 'sampled-words',
@@ -33,7 +32,7 @@ const wordsStatement: Statement = {
     from ts_stat(format($query$
       select array_to_tsvector(array_remove(string_to_array(translate(
         lower(concat_ws(' ', s.full_name, s.company_name) collate "und-x-icu"),
-        E'\\t\\u00A0,.;:&+/()"-\\u2010\\u2013''\\u2019\`', repeat(' ', 15)), ' '), ''))
+        E',.-''\\u2019', '   '), ' '), ''))
       from only public.customers as s tablesample system (%s)
       limit ${sampled}
     $query$, $1::float8)) as w

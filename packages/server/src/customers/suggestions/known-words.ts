@@ -1,6 +1,6 @@
 /** The words of a sample of customers, and which of them are closest to a misspelt one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { distance, longestWord } from './distance.ts';
+import { distancesFrom, longestWord } from './distance.ts';
 import { fold, skeleton } from './fold.ts';
 
 /** A word as customers mostly spell it, and how many of the sample have it. */
@@ -18,6 +18,9 @@ export interface Candidate {
 /** Shorter words are not replaced: too many others are close. */
 export const shortestWord = 3;
 
+/** What customers are called is not always a word: some have digits. */
+const isWord = /^[\p{L}\p{M}]+$/u;
+
 /** How many words are read before others get a turn. */
 const atOnce = 200;
 
@@ -28,43 +31,58 @@ interface KnownWord {
   word: string;
   folded: string;
   skeleton: string;
-  letters: number;
   /** Of the number of customers. */
   log: number;
 }
 
+/** Words of one length, and the letters of each: most words are ruled out by theirs. */
+interface Group {
+  words: KnownWord[];
+  letters: number[];
+}
+
 export class KnownWords {
   /** By length of the folded word. */
-  readonly #byLength: KnownWord[][] = Array.from({ length: longestWord + 1 }, () => []);
+  readonly #byLength: Group[] = Array.from({ length: longestWord + 1 }, () => ({
+    words: [],
+    letters: [],
+  }));
+  readonly #bySkeleton = new Map<string, KnownWord[]>();
   /** All folded words, to look for parts of them. */
-  readonly #text: string;
-  readonly size: number;
+  #text = '';
+  #size = 0;
 
-  private constructor(known: ReadonlyMap<string, KnownWord>) {
-    for (const each of known.values()) this.#byLength[each.folded.length]!.push(each);
-    this.#text = ` ${[...known.keys()].join(' ')}`;
-    this.size = known.size;
-  }
+  private constructor() {}
 
   /** The most frequent words first. Leaves room for requests in between. */
   static async of(words: readonly WordCount[]): Promise<KnownWords> {
-    const known = new Map<string, KnownWord>();
+    const known = new KnownWords();
+    const texts = new Set<string>();
     for (const [i, { word, count }] of words.entries()) {
       if (i % atOnce === atOnce - 1) await nextTurn();
       const folded = fold(word);
       // The first spelling is the most frequent one.
-      if (known.has(folded) || folded.length < shortestWord || folded.length > longestWord)
-        continue;
-      const letters = lettersOf(folded);
-      known.set(folded, {
-        word,
-        folded,
-        skeleton: skeleton(folded),
-        letters,
-        log: Math.log(count),
-      });
+      if (!isWord.test(word) || texts.has(folded)) continue;
+      if (folded.length < shortestWord || folded.length > longestWord) continue;
+      texts.add(folded);
+      known.#add({ word, folded, skeleton: skeleton(folded), log: Math.log(count) });
     }
-    return new KnownWords(known);
+    known.#text = ` ${[...texts].join(' ')}`;
+    return known;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  #add(known: KnownWord): void {
+    const { words, letters } = this.#byLength[known.folded.length]!;
+    words.push(known);
+    letters.push(lettersOf(known.folded));
+    const alike = this.#bySkeleton.get(known.skeleton);
+    if (alike) alike.push(known);
+    else this.#bySkeleton.set(known.skeleton, [known]);
+    this.#size += 1;
   }
 
   /** Whether a search for this word alone matches one of them: short ones at the start, others anywhere. */
@@ -78,26 +96,36 @@ export class KnownWords {
     const folded = fold(word);
     if (folded.length < shortestWord || folded.length > longestWord) return [];
     const sound = skeleton(folded);
-    const letters = lettersOf(folded);
+    const steps = distancesFrom(folded);
+    const soundSteps = distancesFrom(sound);
     const reach = folded.length < 5 ? 1 : folded.length < 9 ? 2 : 3;
     const found: Candidate[] = [];
-    const from = Math.max(1, folded.length - reach - 1);
-    const to = Math.min(longestWord, folded.length + reach + 1);
-    for (let length = from; length <= to; length += 1) {
-      for (const known of this.#byLength[length]!) {
-        // Each step changes two letters at most.
-        if (bits(known.letters ^ letters) > 2 * reach + 2) continue;
-        const sameSound = known.skeleton === sound;
-        const allowed = sameSound ? reach + 1 : reach;
-        const steps = distance(folded, known.folded, allowed);
-        if (steps > allowed || steps === 0) continue;
-        const sounds = sameSound ? 0 : Math.min(2, distance(sound, known.skeleton, 2));
-        const start = folded[0] === known.folded[0] ? 0 : weights.start;
-        const score = known.log - weights.step * steps - weights.sound * sounds - start;
-        found.push({ word: known.word, score });
-      }
+    const consider = (known: KnownWord, allowed: number): void => {
+      const away = steps(known.folded);
+      if (away > allowed || away === 0) return;
+      const sounds = Math.min(2, soundSteps(known.skeleton));
+      const start = folded[0] === known.folded[0] ? 0 : weights.start;
+      const score = known.log - weights.step * away - weights.sound * sounds - start;
+      found.push({ word: known.word, score });
+    };
+    for (const known of this.#bySkeleton.get(sound) ?? []) consider(known, reach + 1);
+    for (const known of this.#nearby(folded, reach)) {
+      if (known.skeleton !== sound) consider(known, reach);
     }
     return found.toSorted((a, b) => b.score - a.score).slice(0, most);
+  }
+
+  /** The words that may be this close, by their length and letters: a step takes one letter and brings one. */
+  *#nearby(folded: string, reach: number): Generator<KnownWord> {
+    const letters = lettersOf(folded);
+    const to = Math.min(longestWord, folded.length + reach);
+    for (let length = Math.max(1, folded.length - reach); length <= to; length += 1) {
+      const group = this.#byLength[length]!;
+      for (const [i, other] of group.letters.entries()) {
+        if (bits(other & ~letters) > reach || bits(letters & ~other) > reach) continue;
+        yield group.words[i]!;
+      }
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 /** A search with its misspelt words replaced by known ones, in several ways, the best one first. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '@clientele/contract';
 import type { Candidate, KnownWords } from './known-words.ts';
-import type { Count } from './suggestions.ts';
+import type { Counts } from './suggestions.ts';
 
 /** How many candidates there are for a word: fewer where several words are replaced at a time. */
 const mostCandidates = [10, 4, 3];
+/** Nothing is suggested for longer searches: each of their words may have to be counted. */
+const mostTokens = 8;
 
 interface Token {
   text: string;
@@ -20,19 +23,19 @@ interface Variant {
 export async function replacements(
   search: string,
   words: KnownWords,
-  count: Count,
+  { count }: Pick<Counts, 'count'>,
 ): Promise<string[]> {
   const tokens = tokensOf(search);
+  if (tokens.length > mostTokens) return [];
   const missing: Token[] = [];
   for (const token of tokens) {
     const occurs = tokens.length > 1 && (words.has(token.text) || (await count(token.text)) > 0);
     if (!occurs) missing.push(token);
   }
-  const variants =
-    missing.length > 0
-      ? together(missing, words)
-      : // All of them occur, but not together: perhaps one is another word than was meant.
-        tokens.flatMap((token) => together([token], words));
+  // If all of them occur, but not together, perhaps one is another word than was meant.
+  const groups = missing.length > 0 ? [missing] : tokens.map((token) => [token]);
+  const variants: Variant[] = [];
+  for (const group of groups) variants.push(...(await together(group, words)));
   return variants
     .toSorted((a, b) => b.score - a.score)
     .map(({ changes }) => withChanges(search, changes))
@@ -47,18 +50,22 @@ const tokensOf = (search: string): Token[] =>
   }));
 
 /** Every combination of their candidates. None if there is a word without any. */
-function together(tokens: readonly Token[], words: KnownWords): Variant[] {
+async function together(tokens: readonly Token[], words: KnownWords): Promise<Variant[]> {
   const most = mostCandidates[tokens.length - 1] ?? 0;
-  return tokens.reduce<Variant[]>(
-    (variants, token) =>
-      candidatesOf(token, words, most).flatMap(({ word, score }) =>
-        variants.map((variant) => ({
-          changes: [...variant.changes, { token, word }],
-          score: variant.score + score,
-        })),
-      ),
-    [{ changes: [], score: 0 }],
-  );
+  let variants: Variant[] = most > 0 ? [{ changes: [], score: 0 }] : [];
+  for (const token of tokens) {
+    if (variants.length === 0) break;
+    const candidates = candidatesOf(token, words, most);
+    // Comparing all words takes milliseconds: others get a turn.
+    await nextTurn();
+    variants = candidates.flatMap(({ word, score }) =>
+      variants.map((variant) => ({
+        changes: [...variant.changes, { token, word }],
+        score: variant.score + score,
+      })),
+    );
+  }
+  return variants;
 }
 
 /** Numbers and addresses are not misspelt names. */

@@ -11,8 +11,12 @@ import { drawWords } from './draw-words.ts';
 import type { KnownWords } from './known-words.ts';
 import { replacements } from './replacements.ts';
 
-/** Counts the matches of a search, exactly. */
-export type Count = (search: string) => Promise<number>;
+export interface Counts {
+  /** Counts the matches of a search, exactly. */
+  count(search: string): Promise<number>;
+  /** The same, if the search was counted before and so takes a moment only. Else undefined. */
+  countKnown(search: string): Promise<number | undefined>;
+}
 
 /** In milliseconds. */
 const defaults = {
@@ -83,15 +87,20 @@ export class Suggestions {
   }
 
   /** The best one first; none if the search has matches, or there is no better idea. */
-  async suggest(search: string, count: Count): Promise<WireSuggestion[]> {
-    if (search === '' || isUuid(search) || (await count(search)) > 0) return [];
+  async suggest(search: string, counts: Counts): Promise<WireSuggestion[]> {
+    if (search === '' || isUuid(search) || (await counts.count(search)) > 0) return [];
     const words = this.#words;
     if (!words) return [];
-    const found: WireSuggestion[] = [];
     const started = performance.now();
-    for (const other of (await replacements(search, words, count)).slice(0, mostCounted)) {
+    const others = (await replacements(search, words, counts)).slice(0, mostCounted);
+    const known = await Promise.all(
+      others.slice(0, limits.suggestions.max).map((other) => counts.countKnown(other)),
+    );
+    const found: WireSuggestion[] = [];
+    // The rest one by one: a new count may keep the database busy.
+    for (const [i, other] of others.entries()) {
       if (found.length > 0 && performance.now() > started + longEnoughMs) break;
-      const total = await count(other);
+      const total = known[i] ?? (await counts.count(other));
       if (total > 0) found.push({ search: other, total });
       if (found.length === limits.suggestions.max) break;
     }
