@@ -59,7 +59,7 @@ export function withoutRange({ range, ...search }: Terms): Terms {
 }
 
 /** The same search for everybody in its map. */
-export const anyFlags = (search: Terms): Terms =>
+export const anyFlags = <T extends Pick<Terms, 'flags'>>(search: T): T =>
   search.flags ? { ...search, flags: {} } : search;
 
 export const patternsStatement: Statement = {
