@@ -56,9 +56,19 @@ export function randomInstant(random: Random): string {
   return new Date(Date.UTC(1990, 0, 1) + random.below(1_300_000_000) * 1_000).toISOString();
 }
 
+/** Where there is no customer in the millisecond before, if it is outside 1931 to 2068. */
 const joined = [
-  ...instants.slice(0, 3),
-  ...['1931-01-01', '1990-01-01', '1999-12-31T23:59:59.999Z', '2000-01-01', '2010-06-01'],
+  ...instants.slice(0, 5),
+  ...[
+    '1900-01-01',
+    '9999-12-31',
+    '5000-01-01',
+    '1931-01-01',
+    '1990-01-01',
+    '1999-12-31T23:59:59.999Z',
+    '2000-01-01',
+    '2010-06-01',
+  ],
   ...['2024-02-29', '2024-02-29T12:00:00.002Z', '2024-03-01', '2069-01-01'],
 ].map((text) => Date.parse(text));
 

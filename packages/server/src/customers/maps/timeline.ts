@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WireTimeline } from '@clientele/contract';
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { placeEpoch } from '../filters.ts';
+import { calendar, placeEpoch } from '../filters.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
 import {
@@ -31,12 +31,6 @@ export type Timeline = WireTimeline['data'];
 const fewMatches = 20_000;
 /** Beyond, a place may be rounded to the next millisecond: clientele.place(). */
 const coarsePlaces = 2 ** 41;
-/** The first and the last instant that a customer can have. */
-const calendar = {
-  first: Date.parse('0001-01-01T00:00Z'),
-  last: Date.parse('9999-12-31T23:59:59.999Z'),
-};
-
 /** Of customers who were created at these instants, the newest first. */
 export function timelineOfInstants(instants: number[], options: TimelineOptions): Timeline {
   return ofPlaces(new PlaceMap(Float64Array.from(instants, (at) => at - placeEpoch)), options);
