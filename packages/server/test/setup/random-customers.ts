@@ -26,11 +26,13 @@ export const sampleSearches = [
   ...['zzzq', 'annabel smithson'],
 ];
 
-/** Instants that several customers share, adjacent instants, and both ends of the calendar. */
+/** Instants that several customers share, adjacent instants, and both ends of the calendar and of its periods. */
 const instants = [
   ...['2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.001Z'],
   ...['0001-01-01T00:00:00.000Z', '1901-05-05T05:05:05.005Z', '1999-12-31T23:59:59.999Z'],
   ...['9999-12-31T23:59:59.998Z', '9999-12-31T23:59:59.999Z', '5000-01-01T00:00:00.000Z'],
+  // Midnight, at the start of a year and of a week.
+  ...['2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.001Z'],
 ];
 
 export function randomCustomer(random: Random): Partial<WireCustomer> {
