@@ -33,13 +33,16 @@ const onBothVersions = [
   'check-database',
   'customers-table',
   'erasure-traces',
+  'filters',
   'fold',
   'known-answers',
   'new-cluster',
   'roles',
   'search-cases',
   'stored-maps',
+  'suggestions',
   'suppression',
+  'timeline',
 ].map((name) => `test/${name}.test.ts`);
 
 const patiently = ['test/setup/patience.ts'];

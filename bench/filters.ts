@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { scopes } from '@clientele/contract';
 import { createAccessKey } from '@clientele/sandbox';
+import { CustomerList, openDatabase, type RunStatement } from '@clientele/server';
 import { startWithCustomers } from './customers-database.ts';
 import { HttpClient } from './http-client.ts';
 import { startService } from './service.ts';
@@ -22,6 +23,7 @@ try {
   process.stdout.write('| Measure | Median | between |\n| --- | ---: | --- |\n');
   await compareUpdates();
   await compareLists();
+  await computeTimelines();
 } finally {
   await database.stop();
 }
@@ -56,26 +58,33 @@ async function compareLists(): Promise<void> {
   const client = new HttpClient(Number(new URL(service.origin).port), {
     authorization: `Bearer ${key}`,
   });
-  const time = async (path: string): Promise<number> => {
-    // So that the page is not sent again.
-    await database.commit();
+  /** By default, something is committed before, so that the page is not sent again. */
+  const time = async (path: string, before = () => database.commit()): Promise<number> => {
+    await before();
     const start = performance.now();
     const { status, body } = await client.get(path);
     if (status !== 200) throw new Error(`${path} returned ${status}: ${body}`);
     return performance.now() - start;
   };
-  /** Whichever comes first changes every time. */
-  const inTurn = async (paths: string[]): Promise<number[]> => {
+  /** The time of one divided by that of the other. Whichever comes first changes every time. */
+  const inTurn = async (
+    paths: string[],
+    other = (path: string) => `${path}${filtered}`,
+    before?: () => Promise<void>,
+  ): Promise<number[]> => {
     const found: number[] = [];
     for (const [i, path] of paths.entries()) {
-      const order = i % 2 === 0 ? [path, `${path}${filtered}`] : [`${path}${filtered}`, path];
-      const times = [await time(order[0]!), await time(order[1]!)];
+      const order = i % 2 === 0 ? [path, other(path)] : [other(path), path];
+      const times = [await time(order[0]!, before), await time(order[1]!, before)];
       found.push(i % 2 === 0 ? times[1]! / times[0]! : times[0]! / times[1]!);
     }
     return found;
   };
   try {
     await time('/v3/customers');
+    row('first page of everyone with filters, ms', [
+      await time(`/v3/customers?${filtered.slice(1)}`),
+    ]);
     const searches = letters.map((letter) => `/v3/customers?search=${letter}`);
     row('first count with flags ÷ without', await inTurn(searches));
     const pages = searches.flatMap((search) => [1, 7, 40].map((page) => `${search}&page=${page}`));
@@ -86,20 +95,58 @@ async function compareLists(): Promise<void> {
       'first page of a range of a counted search, ms',
       await each(searches, (s) => time(`${s}${range}`)),
     );
-    const timelines = letters.map((letter) => `/v3/customers/timeline?search=${letter}`);
+    const timelineOf = (path: string): string => path.replace('customers', 'customers/timeline');
+    const timelines = searches.map(timelineOf);
     row('first timeline of a counted search, ms', await each(timelines, time));
+    const often = Array.from({ length: 5 }, () => searches).flat();
+    row('timeline of a warm search, ms', await each(often.map(timelineOf), (t) => time(t)));
+    row('timeline of a warm search ÷ its page', await inTurn(often, timelineOf));
+    row('the same after a matching write', await inTurn(often, timelineOf, addMatch));
     row(
-      'timeline of a warm search, ms',
-      await each([...timelines, ...timelines, ...timelines], time),
-    );
-    row(
-      'the same with exact edges, first, ms',
+      'timeline with exact edges of a counted search, ms',
       await each(timelines, (t) => time(`${t}&exact=true`)),
     );
   } finally {
     client.close();
     await service.stop();
   }
+}
+
+/** A customer whom all searches find. */
+async function addMatch(): Promise<void> {
+  await database.query(
+    `insert into customers (full_name, email_address) values ($1, 'match@mail.example')`,
+    [letters.join('')],
+  );
+}
+
+/** What timelines take in this process, apart from their statements. */
+async function computeTimelines(): Promise<void> {
+  const connections = { lookups: 1, lists: 2, searches: 2, scans: 1 };
+  const opened = openDatabase({ url: database.url, connections });
+  const list = new CustomerList(opened, 100_000_000);
+  const { signal } = new AbortController();
+  const found: number[] = [];
+  for (const search of Array.from({ length: 20 }, () => letters).flat()) {
+    // Forgets the timeline and the reading of the text, but not the map.
+    list.forget();
+    await list.page({ search, page: 1, perPage: 25 }, signal);
+    await opened.lists.snapshot(async (run) => {
+      let waited = 0;
+      const timed: RunStatement = async (statement, parameters) => {
+        const asked = performance.now();
+        const rows = await run(statement, parameters);
+        waited += performance.now() - asked;
+        return rows as never;
+      };
+      const start = performance.now();
+      await list.timelineWithin(timed, { search, buckets: 120, exact: false }, signal);
+      found.push(performance.now() - start - waited);
+    }, signal);
+  }
+  await opened.close();
+  // The first ones are slower than compiled code.
+  row('computation of a timeline, apart from its statement, ms', found.slice(letters.length));
 }
 
 async function each(paths: string[], time: (path: string) => Promise<number>): Promise<number[]> {

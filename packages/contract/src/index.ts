@@ -103,8 +103,6 @@ export const limits = {
   search: { maxCodePoints: 256, maxTerms: 8 },
   suggestions: { max: 5 },
   buckets: { min: 1, max: 500, default: 120 },
-  /** Dates that joinedFrom and joinedTo may have: in this range, a customer's place in the list is exact. */
-  joined: { min: '1931-01-01', max: '2069-01-01' },
   customer: {
     fullName: { maxLength: 300 },
     emailAddress: { maxLength: 320 },

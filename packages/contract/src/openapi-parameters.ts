@@ -27,9 +27,7 @@ const booleanParameter = (name: string, description: string) => ({
 const instantParameter = (name: string, description: string) => ({
   name,
   in: 'query',
-  description:
-    `${description} A date, which means its start in UTC, or an ISO 8601 date and time with a zone; ` +
-    `from ${limits.joined.min} to ${limits.joined.max}.`,
+  description: `${description} A date, which means its start in UTC, or an ISO 8601 date and time with a zone.`,
   schema: { type: 'string', examples: ['2024-03-01', '2024-03-01T10:00:00+01:00'] },
 });
 

@@ -24,9 +24,11 @@ export {
 } from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
+export { CustomerList } from './customers/list.ts';
 export { isUuid } from './customers/search.ts';
 export { parseListQuery, type ListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
+export type { RunStatement } from './db/lane.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';

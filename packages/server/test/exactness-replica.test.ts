@@ -57,6 +57,7 @@ test(
     await vacuuming;
     process.stdout.write(`${JSON.stringify({ seed, ...result, ...writers.done })}\n`);
     expect(result.checked).toBeGreaterThanOrEqual(checks);
+    expect(result.timelines, 'timelines were compared').toBeGreaterThan(checks / 10);
   },
 );
 

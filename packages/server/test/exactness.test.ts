@@ -67,7 +67,9 @@ test(
         await writers.stop();
       },
     };
-    const result: CheckResult = { checked: 0, counted: 0, refused: 0, timelines: 0 };
+    const result: CheckResult = {
+      ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0 },
+    };
     // First the statistics give few customers, then many: this makes maps of both kinds.
     for (const estimate of [customers, 1_234_567]) {
       await database.query(
@@ -87,6 +89,8 @@ test(
       `${JSON.stringify({ seed, ...result, ...writers.done, ...operators.done })}\n`,
     );
     expect(result.checked).toBeGreaterThanOrEqual(checks);
+    expect(result.timelines, 'timelines were compared').toBeGreaterThan(checks / 10);
+    expect(result.estimates, 'timelines were estimated').toBeGreaterThan(checks / 50);
     // A short run does not get to every kind.
     if (checks < 2_000) return;
     expect(Object.keys(writers.done), 'every kind of write was tried').toEqual(

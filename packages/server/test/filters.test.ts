@@ -60,6 +60,8 @@ const cases: [string, number[]][] = [
   ['joinedFrom=2024-03-01T00:00:00.001Z&joinedTo=2024-03-01T09:00:00Z', [4]],
   ['joinedFrom=2024-03-01&joinedTo=2024-03-01', []],
   ['joinedFrom=2025-01-01', []],
+  ['joinedFrom=1900-01-01&joinedTo=9999-12-31', [6, 5, 4, 3, 2, 1]],
+  ['joinedTo=1900-01-01', []],
   ['verified=true&joinedTo=2024-03-02&hasOrders=false', [5, 1]],
   ['search=customer&verified=true&joinedFrom=2024-03-01', [6, 5, 3]],
   ['search=customer5&hasOrders=true', []],

@@ -1,4 +1,5 @@
 /** Maps that one instance has stored in the database make another one warm without reading the table. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -58,10 +59,26 @@ async function storeMaps(): Promise<void> {
   await store(served.database.writes, await maps.cache.bounds(), counted, signal);
 }
 
-/** A new instance, and how many searches it has counted by reading the table. */
-function start(): { served: ServedList; scans: () => number } {
+/** A new instance, and how many searches it has counted by reading the table, without flags and with. */
+function start(mapBytes?: number): {
+  served: ServedList;
+  scans: () => number;
+  flaggedScans: () => number;
+} {
   const served = serveList(database.url);
-  const scans = vi.spyOn(served.database.scans, 'snapshot');
+  if (mapBytes) served.list.mapBytes = mapBytes;
+  const statements: string[] = [];
+  const lane = served.database.scans;
+  const snapshot = lane.snapshot.bind(lane);
+  lane.snapshot = (work, signal) =>
+    snapshot(
+      (run) =>
+        work((statement, values) => {
+          statements.push(statement.name);
+          return run(statement, values);
+        }),
+      signal,
+    );
   const stop = new AbortController();
   const running = served.list.upkeep({
     warmUp: true,
@@ -74,7 +91,9 @@ function start(): { served: ServedList; scans: () => number } {
     await running;
     await served[Symbol.asyncDispose]();
   });
-  return { served, scans: () => scans.mock.calls.length };
+  const scans = () => statements.filter((name) => name.startsWith('blocks'));
+  const flaggedScans = () => scans().filter((name) => name.endsWith('-flags')).length;
+  return { served, flaggedScans, scans: () => scans().length - flaggedScans() };
 }
 
 const stored = async () => {
@@ -106,6 +125,27 @@ test('an instance stores the maps of common searches', async () => {
   const next = start();
   expect(await next.served.total()).toBe(await served.total());
   expect(next.scans()).toBe(0);
+});
+
+test('common searches are counted with flags once a search was filtered', async () => {
+  await storeMaps();
+  const { served, flaggedScans } = start();
+  await vi.waitFor(() => expect(flaggedScans()).toBe(1), 60_000);
+  // Not in the rounds to come either.
+  await sleep(500);
+  expect(flaggedScans()).toBe(1);
+  const filtered = { search: 'quixote', page: 1, perPage: 1, filters: { hasOrders: true } };
+  await served.list.page(filtered, AbortSignal.timeout(60_000));
+  await vi.waitFor(() => expect(flaggedScans()).toBe(texts.length), 60_000);
+});
+
+test('nothing is counted with flags in advance if that would take more than half of the memory', async () => {
+  await storeMaps();
+  const { served, flaggedScans } = start(400_000);
+  await vi.waitFor(() => expect(served.list.held.searches).toBe(texts.length), 60_000);
+  await sleep(500);
+  expect(flaggedScans()).toBe(0);
+  expect(served.list.held).toMatchObject({ searches: texts.length, evictions: 0 });
 });
 
 test.each([

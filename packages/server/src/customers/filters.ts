@@ -1,5 +1,5 @@
 /** What narrows a list besides its search: parameters of the API (docs/api.md), of commands, and of maps. */
-import { limits, type ParameterProblem, type WireCustomer } from '@clientele/contract';
+import type { ParameterProblem, WireCustomer } from '@clientele/contract';
 import type { QueryValues } from '../http/query-string.ts';
 import type { Flags, Range } from './maps/page-map.ts';
 
@@ -36,15 +36,19 @@ export function parseFilters(values: QueryValues, errors: ParameterProblem[]): F
   return Object.keys(filters).length > 0 ? filters : undefined;
 }
 
-const { min, max } = limits.joined;
 const instantRule =
-  'must be a date such as 2024-03-01, or a date and time with a zone such as 2024-03-01T10:00:00Z, ' +
-  `from ${min} to ${max}.`;
+  'must be a date such as 2024-03-01, or a date and time with a zone such as 2024-03-01T10:00:00Z.';
+
+/** The first and the last instant that a customer can have been created at. */
+export const calendar = {
+  first: Date.parse('0001-01-01T00:00Z'),
+  last: Date.parse('9999-12-31T23:59:59.999Z'),
+};
 
 const instantShape =
   /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** Undefined if there is no such instant, or if it is out of range. */
+/** Undefined if there is no such instant. */
 function parseInstant(text: string): number | undefined {
   const [, date, minute = '00:00', second = '00', fraction = '', zone = 'Z'] =
     instantShape.exec(text) ?? [];
@@ -57,7 +61,7 @@ function parseInstant(text: string): number | undefined {
   // Everybody is created at a whole millisecond, so both bounds mean the next one.
   const milliseconds = Math.ceil(Number(`0.${fraction || '0'}`) * 1_000);
   const instant = Date.parse(`${date}T${minute}:${second}${zone}`) + milliseconds;
-  return instant >= Date.parse(min) && instant <= Date.parse(max) ? instant : undefined;
+  return instant >= calendar.first && instant <= calendar.last ? instant : undefined;
 }
 
 /** Equal for equal filters; empty for none. Without spaces. */
@@ -90,8 +94,8 @@ export function passes(customer: WireCustomer, filters: Filters): boolean {
 export const placeEpoch = Date.UTC(2000);
 
 /**
- * The places of those who joined between the instants; undefined for everybody's. Within the range of instants that
- * are accepted, a place is never rounded to another millisecond: clientele.place().
+ * The places of those who joined between the instants; undefined for everybody's. From 1931 to 2068, a place is never
+ * rounded to another millisecond: clientele.place().
  */
 export function rangeOf({ joinedFrom, joinedTo }: Filters): Range | undefined {
   if (joinedFrom === undefined && joinedTo === undefined) return undefined;

@@ -43,14 +43,16 @@ export const everyone: Record<View, Terms> = {
 export function narrowed(search: Terms, filters: Filters | undefined): Terms {
   if (!filters) return search;
   const [range, flags] = [rangeOf(filters), flagsOf(filters)];
-  const key = `${search.key}${flags ? ' flags' : ''}`;
-  return {
-    ...search,
-    ...(flags && { flags }),
-    ...(range && { range }),
-    key: range ? `${key} ${range.from} ${range.to}` : key,
-  };
+  const whole = flags ? { ...withFlags(search), flags } : search;
+  return range ? { ...whole, range, key: `${whole.key} ${range.from} ${range.to}` } : whole;
 }
+
+/** The same search by a map with flags. */
+export const withFlags = (search: Terms): Terms => ({
+  ...search,
+  flags: {},
+  key: `${search.key} flags`,
+});
 
 /** The same search in the whole list. */
 export function withoutRange({ range, ...search }: Terms): Terms {
@@ -59,7 +61,7 @@ export function withoutRange({ range, ...search }: Terms): Terms {
 }
 
 /** The same search for everybody in its map. */
-export const anyFlags = (search: Terms): Terms =>
+export const anyFlags = <T extends Pick<Terms, 'flags'>>(search: T): T =>
   search.flags ? { ...search, flags: {} } : search;
 
 export const patternsStatement: Statement = {

@@ -26,11 +26,13 @@ export const sampleSearches = [
   ...['zzzq', 'annabel smithson'],
 ];
 
-/** Instants that several customers share, adjacent instants, and both ends of the calendar. */
+/** Instants that several customers share, adjacent instants, and both ends of the calendar and of its periods. */
 const instants = [
   ...['2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.001Z'],
   ...['0001-01-01T00:00:00.000Z', '1901-05-05T05:05:05.005Z', '1999-12-31T23:59:59.999Z'],
   ...['9999-12-31T23:59:59.998Z', '9999-12-31T23:59:59.999Z', '5000-01-01T00:00:00.000Z'],
+  // Midnight, at the start of a year and of a week.
+  ...['2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.001Z'],
 ];
 
 export function randomCustomer(random: Random): Partial<WireCustomer> {
@@ -56,9 +58,19 @@ export function randomInstant(random: Random): string {
   return new Date(Date.UTC(1990, 0, 1) + random.below(1_300_000_000) * 1_000).toISOString();
 }
 
+/** Where there is no customer in the millisecond before, if it is outside 1931 to 2068. */
 const joined = [
-  ...instants.slice(0, 3),
-  ...['1931-01-01', '1990-01-01', '1999-12-31T23:59:59.999Z', '2000-01-01', '2010-06-01'],
+  ...instants.slice(0, 5),
+  ...[
+    '1900-01-01',
+    '9999-12-31',
+    '5000-01-01',
+    '1931-01-01',
+    '1990-01-01',
+    '1999-12-31T23:59:59.999Z',
+    '2000-01-01',
+    '2010-06-01',
+  ],
   ...['2024-02-29', '2024-02-29T12:00:00.002Z', '2024-03-01', '2069-01-01'],
 ].map((text) => Date.parse(text));
 

@@ -1,8 +1,9 @@
 /** Brings a state to a snapshot of this server, from wherever it was counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { perShape, valuesOf } from '../match-condition.ts';
+import { perShape, valuesOf, type Shape } from '../match-condition.ts';
 import { anyFlags, type Terms } from '../search.ts';
+import { endsColumns, endsValues, type EndBlocks, type EndsWithin } from './ends.ts';
 import { here } from './here.ts';
 import { newsColumns, newsSince, type News } from './news.ts';
 import { MapMismatchError, type Range } from './page-map.ts';
@@ -70,7 +71,25 @@ export async function renew(
   search: Terms,
   state: SearchState,
 ): Promise<SearchState | undefined> {
-  const now = await compare(run, search, state);
+  return renewed(state, await compare(run, search, state));
+}
+
+/** The same by a statement that also reads the ends in these blocks. */
+export async function renewWithEnds(
+  run: RunStatement,
+  search: Terms,
+  state: SearchState,
+  within: EndBlocks,
+): Promise<{ now: SearchState; ends: EndsWithin } | undefined> {
+  const { xmax, xip } = state.snapshot;
+  const values = [xmax, xip, state.seen, null, null, ...endsValues(within), ...valuesOf(search)];
+  const [read] = await run<Arrival & EndsWithin>(arrivalWithEnds(search), values);
+  const { oldest, newest } = read!;
+  const now = renewed(state, read!);
+  return now && { now, ends: { within, oldest, newest } };
+}
+
+function renewed(state: SearchState, now: Arrival): SearchState | undefined {
   if (!isUsable(state, now, now) || !seesAll(state, now, now)) return undefined;
   return advanceIfItFits(state, now);
 }
@@ -125,18 +144,24 @@ export const isAdoptable = (state: SearchState, arrival: Arrival): boolean =>
   fitOf(state, arrival) === 'exact';
 
 /** $1 to $3: the snapshot of the state, or `since`, nothing and `seen`. $4 and $5: its witness. */
-const arrivalStatement = perShape((search): Statement => {
-  return {
-    name: `arrival-${search.count}`,
-    text: `
-      with ${here(search.view)}, ${newsSince(search, 6, `'-infinity'`)}
-      select ${momentColumns()}, ${newsColumns(search, 'true')},
-        here.cluster = (select c.system_identifier from pg_control_system() as c) and (
-          here.nonce = $5::uuid
-          or exists (
-            select from clientele.changes as e where e.xid = $4::xid8 and e.nonce = $5::uuid
-          )
-        ) as known
-      from here, delta as d`,
-  };
-});
+const arrivalStatement = perShape((search): Statement => ({
+  name: `arrival-${search.count}`,
+  text: arrivalAt(search, 6),
+}));
+
+/** With the ends of those with the flags of the search, in the blocks from $6 on. */
+const arrivalWithEnds = perShape((search): Statement => ({
+  name: `arrival-with-ends-${search.count}`,
+  text: arrivalAt(anyFlags(search), 10, `, ${endsColumns(search, 6)}`),
+}));
+
+const arrivalAt = (search: Shape, first: number, more = ''): string => `
+  with ${here(search.view)}, ${newsSince(search, first, `'-infinity'`)}
+  select ${momentColumns()}, ${newsColumns(search, 'true')},
+    here.cluster = (select c.system_identifier from pg_control_system() as c) and (
+      here.nonce = $5::uuid
+      or exists (
+        select from clientele.changes as e where e.xid = $4::xid8 and e.nonce = $5::uuid
+      )
+    ) as known${more}
+  from here, delta as d`;

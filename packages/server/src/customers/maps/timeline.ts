@@ -1,10 +1,19 @@
 /** When the matches of a search joined, from its map: places follow the time of creation. */
+import { isDeepStrictEqual } from 'node:util';
 import type { WireTimeline } from '@clientele/contract';
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { placeEpoch } from '../filters.ts';
+import { calendar, placeEpoch } from '../filters.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
-import { BlockMap, PlaceMap, type PageMap, type Range } from './page-map.ts';
+import {
+  endBlocks,
+  endsColumns,
+  endsValues,
+  rangeOfBlock,
+  type Ends,
+  type EndsWithin,
+} from './ends.ts';
+import { BlockMap, PlaceMap, type PageMap } from './page-map.ts';
 import { periodsBetween, type Periods } from './periods.ts';
 
 export interface TimelineOptions {
@@ -12,6 +21,8 @@ export interface TimelineOptions {
   buckets: number;
   /** Whether matches are counted where a period starts within a block. */
   exact: boolean;
+  /** They always are if there are at most so many. For tests. */
+  few?: number;
 }
 
 export type Timeline = WireTimeline['data'];
@@ -20,32 +31,53 @@ export type Timeline = WireTimeline['data'];
 const fewMatches = 20_000;
 /** Beyond, a place may be rounded to the next millisecond: clientele.place(). */
 const coarsePlaces = 2 ** 41;
-/** The first and the last instant that a customer can have. */
-const calendar = {
-  first: Date.parse('0001-01-01T00:00Z'),
-  last: Date.parse('9999-12-31T23:59:59.999Z'),
-};
-
-/** The places of the oldest and the newest match. */
-interface Ends {
-  oldest: number;
-  newest: number;
-}
-
 /** Of customers who were created at these instants, the newest first. */
 export function timelineOfInstants(instants: number[], options: TimelineOptions): Timeline {
   return ofPlaces(new PlaceMap(Float64Array.from(instants, (at) => at - placeEpoch)), options);
 }
 
 /** In the snapshot of the map, in which `run` runs statements. */
-export function timelineOf(
+export async function timelineOf(
   run: RunStatement,
   search: Terms,
   map: PageMap,
   options: TimelineOptions,
 ): Promise<Timeline> {
-  if (map instanceof BlockMap && map.total > 0) return ofBlocks(run, search, map, options);
-  return Promise.resolve(ofPlaces(map as PlaceMap, options));
+  if (!hasBlocks(map)) return ofPlaces(map as PlaceMap, options);
+  const values = [...endsValues(endBlocks(map)), ...valuesOf(search)];
+  const [ends] = await run<Ends>(endsStatement(search), values);
+  if (!isCounted(map, options)) return estimate(map, ends!, options);
+  const periods = periodsOf(ends!, options.buckets);
+  const above = await countAbove(run, search, map, periods.edges);
+  return assemble(map.total, periods, above, true);
+}
+
+/** Without a statement. Undefined if one is needed. `ends`: what is known of them. */
+export function timelineFrom(
+  map: PageMap,
+  options: TimelineOptions,
+  ends?: EndsWithin,
+): Timeline | undefined {
+  if (!hasBlocks(map)) return ofPlaces(map as PlaceMap, options);
+  if (isCounted(map, options) || !ends) return undefined;
+  const { oldest, newest, within } = ends;
+  // The first or the last match may have come to another block, or have left it.
+  const moved = oldest === null || newest === null || !isDeepStrictEqual(within, endBlocks(map));
+  return moved ? undefined : estimate(map, { oldest, newest }, options);
+}
+
+/** Whether matches have to be counted where a period starts within a block. */
+export const isCounted = (map: PageMap, { exact, few = fewMatches }: TimelineOptions): boolean =>
+  hasBlocks(map) && (exact || map.total <= few);
+
+/** An empty map is alike for both kinds. */
+export const hasBlocks = (map: PageMap): map is BlockMap =>
+  map instanceof BlockMap && map.total > 0;
+
+function estimate(map: BlockMap, ends: Ends, { buckets }: TimelineOptions): Timeline {
+  const periods = periodsOf(ends, buckets);
+  const above = estimateAbove(map, ends, periods.edges);
+  return assemble(map.total, periods, above, periods.edges.length === 0);
 }
 
 function ofPlaces(map: PlaceMap, { buckets }: TimelineOptions): Timeline {
@@ -53,21 +85,6 @@ function ofPlaces(map: PlaceMap, { buckets }: TimelineOptions): Timeline {
   const periods = periodsOf({ newest: map.places[0]!, oldest: map.places.at(-1)! }, buckets);
   const above = periods.edges.map((edge) => aboveIn(map, edge));
   return assemble(map.total, periods, above, true);
-}
-
-async function ofBlocks(
-  run: RunStatement,
-  search: Terms,
-  map: BlockMap,
-  { buckets, exact }: TimelineOptions,
-): Promise<Timeline> {
-  const ends = await readEnds(run, search, map);
-  const periods = periodsOf(ends, buckets);
-  const counted = exact || map.total <= fewMatches;
-  const above = counted
-    ? await countAbove(run, search, map, periods.edges)
-    : estimateAbove(map, ends, periods.edges);
-  return assemble(map.total, periods, above, counted || periods.edges.length === 0);
 }
 
 interface PeriodsOfPlaces extends Periods {
@@ -118,27 +135,6 @@ function aboveIn({ places }: PlaceMap, edge: number): number {
   return low;
 }
 
-/** Reads them in the first and the last block that has matches. */
-async function readEnds(run: RunStatement, search: Terms, map: BlockMap): Promise<Ends> {
-  const counts = map.counts;
-  const last = rangeOfBlock(
-    map,
-    counts.findLastIndex((count) => count > 0),
-  );
-  const first = rangeOfBlock(
-    map,
-    counts.findIndex((count) => count > 0),
-  );
-  const values = [last.from, last.to, first.from, first.to, ...valuesOf(search)];
-  const [row] = await run<Ends>(endsStatement(search), values);
-  return row!;
-}
-
-const rangeOfBlock = ({ bounds }: BlockMap, block: number): Range => ({
-  from: bounds[block - 1] ?? -Infinity,
-  to: bounds[block] ?? Infinity,
-});
-
 async function countAbove(run: RunStatement, search: Terms, map: BlockMap, edges: number[]) {
   const blocks = edges.map((edge) => map.blockOf(edge));
   const tops = blocks.map((block) => rangeOfBlock(map, block).to);
@@ -149,31 +145,20 @@ async function countAbove(run: RunStatement, search: Terms, map: BlockMap, edges
 
 /** As if the matches of a block were spread evenly over it, between the oldest and the newest match of all. */
 function estimateAbove(map: BlockMap, { oldest, newest }: Ends, edges: number[]): number[] {
-  const counts = map.counts;
   return edges.map((edge) => {
     const block = map.blockOf(edge);
     const { from, to } = rangeOfBlock(map, block);
     const [start, end] = [Math.max(from, oldest), Math.min(to, newest + 1)];
+    const matches = (block === 0 ? map.total : map.above[block - 1]!) - map.above[block]!;
     const share = Math.min(1, Math.max(0, (end - edge) / (end - start)));
-    return map.above[block]! + Math.round(counts[block]! * share);
+    return map.above[block]! + Math.round(matches * share);
   });
 }
 
-/** $1 to $4: the last and the first block that has matches. */
-const endsStatement = perShape((search): Statement => {
-  const listed = isListed(search, 5);
-  return {
-    name: `ends-${search.count}`,
-    text: `
-      select (
-        select m.place from only public.customers as m
-        where m.place >= $1::float8 and m.place < $2::float8 and ${listed} order by m.place desc limit 1
-      ) as newest, (
-        select m.place from only public.customers as m
-        where m.place >= $3::float8 and m.place < $4::float8 and ${listed} order by m.place limit 1
-      ) as oldest`,
-  };
-});
+const endsStatement = perShape((search): Statement => ({
+  name: `ends-${search.count}`,
+  text: `select ${endsColumns(search, 1)}`,
+}));
 
 /** How many matches there are from each place of $1 up to, but not including, that of $2. */
 const edgesStatement = perShape((search): Statement => {

@@ -3,11 +3,19 @@ import type { Lane, RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import { filtersKey } from '../filters.ts';
 import type { Terms } from '../search.ts';
-import { renew } from './adopt.ts';
+import { renew, renewWithEnds } from './adopt.ts';
+import { endBlocks } from './ends.ts';
 import type { MapCache } from './map-cache.ts';
 import type { PageMap } from './page-map.ts';
 import { lockCustomers, type SearchState } from './search-state.ts';
-import { timelineOf, type Timeline, type TimelineOptions } from './timeline.ts';
+import {
+  hasBlocks,
+  isCounted,
+  timelineFrom,
+  timelineOf,
+  type Timeline,
+  type TimelineOptions,
+} from './timeline.ts';
 
 /** How often a map is brought up to date before it is counted within the snapshot of the timeline. */
 const mostAttempts = 3;
@@ -34,21 +42,19 @@ export class Timelines {
     const query: RunStatement = (statement, values) => this.#lists.query(statement, values, signal);
     for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
       const { state } = await this.#cache.find(search, signal);
-      const known =
-        this.#peek(search, options, state) && (await this.#renewed(query, search, state));
-      const timeline = known && this.#peek(search, options, known);
-      if (timeline) return timeline;
-      const found = await this.#lists.snapshot(async (run) => {
-        await run(lockCustomers[search.view], []);
-        return this.findWithin(run, search, options, known ?? state);
-      }, signal);
+      const found =
+        (await this.#findAtOnce(query, search, options, state)) ??
+        (await this.#lists.snapshot(async (run) => {
+          await run(lockCustomers[search.view], []);
+          return this.#countWithin(run, search, options, this.#cache.peek(search) ?? state);
+        }, signal));
       if (found) return found;
       // The next attempt adopts it, or counts again.
       this.#cache.strand(search, this.#cache.peek(search) ?? state);
     }
     return this.#cache.countWithin(
       search,
-      (state, run) => timelineOf(run, search, state.current.only(search.flags), options),
+      (state, run) => timelineOf(run, search, listed(search, state), options),
       signal,
     );
   }
@@ -65,20 +71,65 @@ export class Timelines {
     options: TimelineOptions,
     state: SearchState,
   ): Promise<Timeline | undefined> {
-    const now = await this.#renewed(run, search, state);
+    return (
+      (await this.#findAtOnce(run, search, options, state)) ??
+      (await this.#countWithin(run, search, options, state))
+    );
+  }
+
+  /**
+   * By the statement that brings the map up to date, or by a second one if a write has changed a known timeline.
+   * Undefined when that is not enough.
+   */
+  async #findAtOnce(
+    run: RunStatement,
+    search: Terms,
+    options: TimelineOptions,
+    state: SearchState,
+  ): Promise<Timeline | undefined> {
+    const wasKnown = this.#peek(search, options, state) !== undefined;
+    const map = listed(search, state);
+    if (!wasKnown && isCounted(map, options)) return undefined;
+    const read =
+      !wasKnown && hasBlocks(map)
+        ? await renewWithEnds(run, search, state, endBlocks(map))
+        : { now: await renew(run, search, state), ends: undefined };
+    const now = this.#keep(search, state, read?.now);
     if (!now) return undefined;
     const known = this.#peek(search, options, now);
     if (known) return known;
-    const timeline = await timelineOf(run, search, now.current.only(search.flags), options);
-    const map = new WeakRef(now.current);
-    this.#known.set(keyOf(search, options), { map, timeline });
-    return timeline;
+    const timeline = timelineFrom(listed(search, now), options, read?.ends);
+    if (timeline) return this.#remember(search, options, now, timeline);
+    return wasKnown ? this.#findAtOnce(run, search, options, now) : undefined;
   }
 
-  async #renewed(run: RunStatement, search: Terms, state: SearchState) {
-    const now = await renew(run, search, state);
+  async #countWithin(
+    run: RunStatement,
+    search: Terms,
+    options: TimelineOptions,
+    state: SearchState,
+  ): Promise<Timeline | undefined> {
+    const now = this.#keep(search, state, await renew(run, search, state));
+    if (!now) return undefined;
+    const known = this.#peek(search, options, now);
+    if (known) return known;
+    const timeline = await timelineOf(run, search, listed(search, now), options);
+    return this.#remember(search, options, now, timeline);
+  }
+
+  #keep(search: Terms, state: SearchState, now: SearchState | undefined): SearchState | undefined {
     if (now && this.#cache.peek(search) === state) this.#cache.set(search, now);
     return now;
+  }
+
+  #remember(
+    search: Terms,
+    options: TimelineOptions,
+    { current }: SearchState,
+    timeline: Timeline,
+  ): Timeline {
+    this.#known.set(keyOf(search, options), { map: new WeakRef(current), timeline });
+    return timeline;
   }
 
   #peek(search: Terms, options: TimelineOptions, { current }: SearchState): Timeline | undefined {
@@ -87,5 +138,7 @@ export class Timelines {
   }
 }
 
-const keyOf = ({ key, flags }: Terms, { buckets, exact }: TimelineOptions): string =>
-  `${buckets} ${exact} ${filtersKey(flags)} ${key}`;
+const listed = ({ flags }: Terms, { current }: SearchState): PageMap => current.only(flags);
+
+const keyOf = ({ key, flags }: Terms, { buckets, exact, few }: TimelineOptions): string =>
+  `${buckets} ${exact} ${few ?? ''} ${filtersKey(flags)} ${key}`;

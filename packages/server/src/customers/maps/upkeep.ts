@@ -4,7 +4,7 @@
  */
 import type { Queries } from '../../db/nodes.ts';
 import { inSpan, inTrace } from '../../tracing/trace.ts';
-import { everyone, type SearchReader, type Terms } from '../search.ts';
+import { everyone, withFlags, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
@@ -28,6 +28,8 @@ const minute = 60_000;
 const commonFor = 60 * minute;
 /** How many cached maps are brought up to date, so that the log does not leave them behind. */
 const mostRefreshed = 200;
+/** The size of a map with flags, compared with one without: four kinds of customers, and a sum. */
+const flaggedSize = 5;
 
 interface CommonSearch {
   text: string;
@@ -37,6 +39,7 @@ interface CommonSearch {
 export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Promise<void> {
   const { signal, warmUp, everyMs = minute } = options;
   let common: { searches: CommonSearch[]; until: number } | undefined;
+  let warm = false;
   const restored =
     warmUp && maps.view === 'full'
       ? inTrace('restore maps', () => restore(maps, options)).catch(() => [])
@@ -56,6 +59,9 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
     for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
     await inSpan('renew maps', {}, () => renew(maps, signal));
     await storeCommon(maps, common?.searches ?? [], options);
+    // Not before everything else was ready for a while.
+    if (warm) await prepareFlags(maps, common?.searches ?? [], signal);
+    warm = true;
   };
   while (!signal.aborted) {
     let done = true;
@@ -125,6 +131,27 @@ async function findCommon(
 
 async function prepare({ cache }: PageMaps, search: Terms, signal: AbortSignal): Promise<void> {
   while (!(await cache.prepare(search, signal))) await pause(1_000, signal);
+}
+
+/**
+ * Counts everyone with flags, so that a first filter finds its map; once somebody has filtered a search, the common
+ * ones too. Half of the memory is left to the searches of requests.
+ */
+async function prepareFlags(
+  maps: PageMaps,
+  searches: readonly CommonSearch[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { cache } = maps;
+  const used = cache.recent(mostRefreshed).some(({ count, flags }) => count > 0 && flags);
+  for (const { search } of searches) {
+    const flagged = withFlags(search);
+    const map = cache.peek(search)?.current;
+    if ((search.count > 0 && !used) || !map || cache.peek(flagged)) continue;
+    const { bytes, limitBytes } = cache.held;
+    if (bytes + flaggedSize * map.bytes > limitBytes / 2) return;
+    await prepare(maps, flagged, signal);
+  }
 }
 
 /** Reading any page of it brings a map up to date. */
