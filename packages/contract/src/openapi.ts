@@ -151,7 +151,7 @@ const listScopes = {
   export: 'customers:export',
 };
 
-/** What people ask beside a list. */
+/** What people ask about a list, besides its pages. */
 const aroundTheList = {
   '/v3/customers/timeline': {
     get: {
