@@ -166,6 +166,10 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'View' }).tap();
     expect(await small(), 'view menu').toEqual([]);
     await page.getByRole('button', { name: 'View' }).tap();
+    await openList(page, '/?verified=true&hasOrders=true');
+    await page.getByRole('button', { name: 'Filter', exact: true }).tap();
+    expect(await small(), 'chips and filter menu').toEqual([]);
+    await openList(page, '/?search=garcia');
     await rows(page).first().getByRole('link').tap();
     await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
     expect(await small(), 'customer').toEqual([]);

@@ -6,7 +6,7 @@ test('rows show their age, stay fresh for five minutes, and are refreshed on dem
   await page.clock.install();
   const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/v3/customers')) requests.push(request.url());
+    if (request.url().includes('/v3/customers?')) requests.push(request.url());
   });
   await openList(page, '/?search=garcia');
   await page.getByRole('button', { name: 'Next page' }).click();

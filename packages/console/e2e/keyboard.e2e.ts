@@ -34,6 +34,9 @@ test('the question mark lists the shortcuts, and single keys can be turned off',
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog.getByText('Previous and next page')).toBeVisible();
+  for (const added of ['Filter the list', 'Use the first suggestion', 'Go to its page']) {
+    await expect(dialog).toContainText(added);
+  }
   await dialog.getByLabel('Use single keys as commands').uncheck();
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
@@ -49,6 +52,7 @@ test('Tab reaches every control in page order, and each shows its focus', async 
   signedIn: page,
 }) => {
   await openList(page, '/?search=peculiar+sons');
+  await expect(page.getByRole('slider')).toBeVisible();
   const reached: string[] = [];
   for (let n = 0; n < 24; n += 1) {
     await page.keyboard.press('Tab');
@@ -76,7 +80,9 @@ test('Tab reaches every control in page order, and each shows its focus', async 
     'Search customers',
     'Clear search',
     'Refresh',
+    'Filter',
     'Export',
+    'When they joined',
     'Jürgen Müller-Straßburger',
     'Next page',
   ];

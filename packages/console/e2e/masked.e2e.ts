@@ -46,6 +46,32 @@ test('a comparison does not claim that hidden values are the same', async ({ pag
   await expect(email.getByRole('img', { name: why })).toBeVisible();
 });
 
+test('filters, the timeline and suggestions work without contact details', async ({
+  page,
+  service,
+}) => {
+  const { url } = service.masked;
+  await openList(page, url);
+  const slider = page.getByRole('slider', { name: 'When they joined' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End');
+  await expect(page.locator('.timeline .note')).toHaveText(/: 311 customers$/);
+  await page.keyboard.press('f');
+  await page.getByRole('button', { name: 'Not verified' }).click();
+  await expect(page).toHaveURL(`${url}/?verified=false`);
+  await expect(page.locator('.count')).toHaveText(/^\d+ matches$/);
+  await expect(page.locator('body')).not.toContainText('@');
+
+  await page.goto(`${url}/?search=peculier`);
+  const suggested = page.getByRole('region', { name: 'Did you mean' }).getByRole('link');
+  await expect(suggested).toHaveText(['peculiar']);
+  await page.goto(`${url}/?search=directry`);
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await expect(suggested, 'of the domain of an e-mail address').toHaveCount(0);
+});
+
 test('in German', async ({ browser, service }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   await context.request.post(`${service.masked.url}/session`, {

@@ -1,6 +1,13 @@
 /** Reads what the console shows, and compares it with what the service returns. */
 import type { Page } from '@playwright/test';
-import type { WireCustomerDetail, WireCustomerList } from '@clientele/contract';
+import type {
+  WireCustomerDetail,
+  WireCustomerList,
+  WireSuggestions,
+  WireTimeline,
+} from '@clientele/contract';
+import { barsPath, periodsOf } from '../src/customers/periods.ts';
+import { filterEntries, readFilters } from '../src/filters.ts';
 import { expect } from './test.ts';
 import type { Service } from './start-service.ts';
 
@@ -17,8 +24,11 @@ export interface Screen {
   pages: string | null;
   canExport: boolean;
   exports: string | null;
-  /** What Enter opens. */
+  /** What Enter opens or searches for. */
   offer: string | null;
+  /** The bars. */
+  timeline: string | null;
+  suggestions: string[] | null;
   customer: string | null;
   isPrevious: boolean;
   problem: string | null;
@@ -53,6 +63,10 @@ export function recordFrames(): void {
       canExport: find('.bar-above > .button')?.getAttribute('aria-disabled') === 'false',
       exports: find('dialog .lead')?.textContent ?? null,
       offer: find('.offer > [dir]')?.textContent ?? null,
+      timeline: belonging('.strip')?.querySelector('path')?.getAttribute('d') ?? null,
+      suggestions: find('.suggestions')
+        ? [...document.querySelectorAll('.suggestions a')].map((link) => link.textContent)
+        : null,
       customer: find('.detail h2[dir]')?.textContent ?? null,
       isPrevious: find('[data-previous], table[aria-busy="true"]') !== null,
       problem: find('.problem h2')?.textContent ?? null,
@@ -114,8 +128,9 @@ export class Truth {
   /** Fails if a number or a row on the screen belongs to another search than the one shown. */
   async check(screen: Screen): Promise<void> {
     if (screen.signIn) {
-      const { count, rows, range, exports, offer, customer } = screen;
-      expect([count, rows, range, exports, offer, customer]).toEqual(Array(6).fill(null));
+      const { count, rows, range, exports, offer, timeline, suggestions, customer } = screen;
+      const shown = [count, rows, range, exports, offer, timeline, suggestions, customer];
+      expect(shown).toEqual(shown.map(() => null));
       return;
     }
     const { pathname, searchParams } = new URL(screen.address, this.#service.url);
@@ -128,13 +143,18 @@ export class Truth {
     const search = screen.field.trim();
     const isSent = search === (searchParams.get('search') ?? '');
     const page = isSent ? Number(searchParams.get('page') ?? 1) : 1;
-    const query = new URLSearchParams({ search, page: `${page}`, perPage: `${screen.perPage}` });
-    const { data, pagination } = await this.#get<WireCustomerList>(`/v3/customers?${query}`);
+    const list = new URLSearchParams([
+      ['search', search],
+      ...filterEntries(readFilters(searchParams)),
+    ]);
+    const { data, pagination } = await this.#get<WireCustomerList>(
+      `/v3/customers?${list}&page=${page}&perPage=${screen.perPage}`,
+    );
     const number = (value: number) => value.toLocaleString('en-GB');
     const total = number(pagination.total);
     const from = (page - 1) * screen.perPage + 1;
     const belongs = (shown: unknown, expected: unknown, what: string) => {
-      if (shown !== null) expect(shown, `${what}, for “${search}” page ${page}`).toEqual(expected);
+      if (shown !== null) expect(shown, `${what}, for ${list} page ${page}`).toEqual(expected);
     };
     belongs(screen.count?.split(' ')[0] ?? null, total, 'the count');
     belongs(
@@ -146,12 +166,38 @@ export class Truth {
     if (data.length > 0) belongs(screen.range, range, 'the range');
     const pageCount = number(Math.max(1, Math.ceil(pagination.total / screen.perPage)));
     belongs(screen.pages, `of ${pageCount}`, 'the number of pages');
-    belongs(screen.offer, `opens ${data[0]?.full_name}`, 'what Enter opens');
-    if (screen.offer !== null) expect(pagination.total, 'what Enter opens').toBe(1);
+    const offered = pagination.total === 1 ? `opens ${data[0]!.full_name}` : null;
+    const [suggested] = screen.suggestions ?? [];
+    belongs(screen.offer, suggested ? `searches for ${suggested}` : offered, 'what Enter does');
+    if (screen.timeline !== null) {
+      expect(await this.#bars(list), `the timeline, for ${list}`).toContain(screen.timeline);
+    }
+    if (screen.suggestions !== null) {
+      expect(pagination.total, `suggestions for ${list}`).toBe(0);
+      const path = `/v3/customers/suggestions?search=${encodeURIComponent(search)}`;
+      const suggestions = await this.#get<WireSuggestions>(path);
+      belongs(
+        screen.suggestions,
+        suggestions.data.map((each) => each.search),
+        'the suggestions',
+      );
+    }
     if (screen.canExport) expect(screen.count, 'the export’s count').not.toBeNull();
     if (screen.exports !== null) {
       const names = search === '' ? total : `${total} customers matching “${search}”`;
       expect(screen.exports.replace('customer ', 'customers '), 'the export').toContain(names);
     }
+  }
+
+  /** The bars of a list, interpolated and exact. */
+  #bars(list: URLSearchParams): Promise<string[]> {
+    return Promise.all(
+      [false, true].map(async (exact) => {
+        const path = `/v3/customers/timeline?${list}&exact=${exact}`;
+        const { data } = await this.#get<WireTimeline>(path);
+        const buckets = data.buckets.map((each) => ({ ...each, from: new Date(each.from) }));
+        return barsPath(periodsOf({ ...data, buckets }));
+      }),
+    );
   }
 }

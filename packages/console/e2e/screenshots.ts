@@ -5,18 +5,38 @@ import { expect, openList, panel, rows, searchField, settled, signInAs, test } f
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 780 };
 
+const slider = (page: Page) => page.getByRole('slider', { name: 'When they joined' });
+
+/** A list without its timeline is not complete. */
+async function openWhole(page: Page, path = '/'): Promise<void> {
+  await openList(page, path);
+  await expect(slider(page)).toBeVisible();
+}
+
 const states: Record<string, (page: Page) => Promise<unknown>> = {
-  list: (page) => openList(page),
+  list: (page) => openWhole(page),
   search: async (page) => {
     await openList(page);
     await searchField(page).fill('müller 07');
     await expect(page).toHaveURL(/search=/);
     await settled(page);
+    await expect(slider(page)).toBeVisible();
+  },
+  timeline: async (page) => {
+    const filters = 'verified=true&hasOrders=true&joinedFrom=2021-01-01&joinedTo=2025-01-01';
+    await openWhole(page, `/?search=garcia&${filters}&page=4`);
+    const { width, height } = (await slider(page).boundingBox())!;
+    await slider(page).hover({ position: { x: width * 0.3, y: height / 2 } });
+    await expect(page.locator('.timeline .note')).not.toContainText('about');
   },
   customer: async (page) => {
-    await openList(page, '/?search=lindqvist');
+    await openWhole(page, '/?search=lindqvist');
     await rows(page).nth(1).click();
     await expect(panel(page).getByText('none found')).toBeAttached();
+  },
+  'did-you-mean': async (page) => {
+    await page.goto('/?search=shmidt');
+    await expect(page.getByRole('region', { name: 'Did you mean' })).toBeVisible();
   },
   'no-match': async (page) => {
     await page.goto('/?search=lindqvist+0199');
@@ -26,17 +46,22 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
 
 /** Wide and light only: these differ little in the other variants. */
 const more: Record<string, (page: Page) => Promise<unknown>> = {
+  filters: async (page) => {
+    await openWhole(page, '/?verified=true&joinedFrom=2024-01-01');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('f');
+  },
   dense: async (page) => {
-    await openList(page, '/?search=garcia');
+    await openWhole(page, '/?search=garcia');
     await page.getByRole('button', { name: 'View' }).click();
     await page.getByLabel('Compact').check();
   },
   export: async (page) => {
-    await openList(page, '/?search=garcia');
+    await openWhole(page, '/?search=garcia');
     await page.getByRole('button', { name: 'Export' }).click();
   },
   keyboard: async (page) => {
-    await openList(page);
+    await openWhole(page);
     await page.keyboard.press('?');
   },
   palette: async (page) => {
@@ -44,21 +69,21 @@ const more: Record<string, (page: Page) => Promise<unknown>> = {
       await page.goto(`/customers/00000000-0000-4000-8000-00000000000${number}`);
       await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
     }
-    await openList(page, '/?search=garcia');
+    await openWhole(page, '/?search=garcia');
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('option', { name: 'Jürgen' })).toBeVisible();
   },
   selection: async (page) => {
-    await openList(page, '/?search=peculiar+sons');
+    await openWhole(page, '/?search=peculiar+sons');
     for (const row of [2, 3]) await rows(page).nth(row).getByRole('checkbox').click();
   },
   compare: async (page) => {
-    await openList(page, '/?search=peculiar+sons');
+    await openWhole(page, '/?search=peculiar+sons');
     for (const row of [2, 3]) await rows(page).nth(row).getByRole('checkbox').click();
     await page.keyboard.press('v');
   },
   'long-names': (page) =>
-    openList(page, '/?search=peculiar+sons&customer=00000000-0000-4000-8000-000000000003'),
+    openWhole(page, '/?search=peculiar+sons&customer=00000000-0000-4000-8000-000000000003'),
   page: async (page) => {
     await page.goto('/customers/00000000-0000-4000-8000-000000000009');
     await expect(page.getByRole('listitem').first()).toBeVisible();
@@ -92,9 +117,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 /** With a key that may not see contact details. */
 const masked: Record<string, (page: Page, url: string) => Promise<unknown>> = {
-  'masked-list': (page, url) => openList(page, url),
+  'masked-list': (page, url) => openWhole(page, url),
   'masked-customer': async (page, url) => {
-    await openList(page, url);
+    await openWhole(page, url);
     await rows(page).nth(1).click();
     await expect(panel(page).getByRole('heading').first()).toBeVisible();
   },

@@ -109,6 +109,8 @@ test('after a lost session, signing in once brings back every tab', async ({
   await openList(page, '/?search=garcia&page=2');
   const other = await context.newPage();
   await openList(other, '/?search=jensen');
+  // A timeline that is requested later would notice the lost session first.
+  for (const tab of [page, other]) await expect(tab.getByRole('slider')).toBeVisible();
   await context.clearCookies();
   for (const tab of [page, other]) {
     await tab.getByRole('button', { name: 'Refresh' }).click();

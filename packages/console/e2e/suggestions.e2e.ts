@@ -34,6 +34,9 @@ test('a search without a match offers others with their counts, and a click appl
   await page.goBack();
   await expect(page).toHaveURL('/?search=shmidt');
   await expect(first(page)).toHaveText('schmidt');
+  await page.goForward();
+  await expect(page).toHaveURL('/?search=schmidt');
+  await expect(page.getByText(count, { exact: true })).toBeVisible();
 });
 
 test('Enter in the search field applies the first suggestion, and says so', async ({
@@ -56,6 +59,7 @@ test('the key y applies it from elsewhere, and the list of keys has it', async (
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog')).toContainText('Use the first suggestion');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('y');
   await expect(page).toHaveURL('/?search=schmidt');
   await settled(page);
@@ -97,3 +101,30 @@ test('a search with matches, and one that resembles nothing, have no suggestions
   await expect.poll(() => asked).toEqual(['?search=zzzqqq']);
   await expect(suggestions(page)).toHaveCount(0);
 });
+
+test('they are searches of the whole directory: filters are not applied to them', async ({
+  signedIn: page,
+}) => {
+  await page.goto('/?search=shmidt&verified=true');
+  await expect(first(page)).toHaveText('schmidt');
+  const [count] = /[\d,]+ match(es)?/.exec(await suggestions(page).innerText())!;
+  await first(page).click();
+  await expect(page).toHaveURL('/?search=schmidt');
+  await expect(page.getByText(count, { exact: true })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`on a phone they fit, and have no axe violation in the ${colorScheme} theme`, async ({
+    signedIn: page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto('/?search=shmidt');
+    await expect(first(page)).toBeVisible();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await expectNoViolations(page, 'suggestions');
+  });
+}

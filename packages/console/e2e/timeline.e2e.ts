@@ -53,9 +53,9 @@ test('hovering shows a period and its count, which becomes exact', async ({
   page.on('request', (request) => {
     if (request.url().includes('/timeline')) asked.push(new URL(request.url()).search);
   });
-  await openWithTimeline(page, '/?search=garcia');
-  expect(asked).toEqual(['?search=garcia']);
-  const { periods } = await ask(service, 'search=garcia');
+  await openWithTimeline(page, '/?verified=true');
+  expect(asked).toEqual(['?search=&verified=true']);
+  const { periods } = await ask(service, 'verified=true');
   const index = Math.floor(periods.length / 2);
   const { x, y } = await pointAt(page, index, periods.length);
   await page.mouse.move(x, y);
@@ -63,8 +63,8 @@ test('hovering shows a period and its count, which becomes exact', async ({
     new RegExp(`20\\d\\d: ${number(periods[index]!.count)} customers?$`),
   );
   expect(asked, 'exact counts are requested once').toEqual([
-    '?search=garcia',
-    '?search=garcia&exact=true',
+    '?search=&verified=true',
+    '?search=&verified=true&exact=true',
   ]);
   await page.mouse.move(x, y + 300);
   await expect(note(page)).toHaveCount(0);
@@ -97,6 +97,12 @@ test('a click goes to the page of the period, and the mark follows', async ({
   expect(Math.abs(after.x - x), 'within the period').toBeLessThan(30);
   await page.goBack();
   await expect(page).toHaveURL('/');
+  await settled(page);
+  expect((await mark.boundingBox())!.x, 'after Back').toBe(before.x);
+  await page.goForward();
+  await expect(page).toHaveURL(`/?page=${pageOf(periods[index]!)}`);
+  await settled(page);
+  expect((await mark.boundingBox())!.x, 'after Forward').toBe(after.x);
 });
 
 test('dragging filters by when customers joined', async ({ signedIn: page, service }) => {
@@ -123,6 +129,15 @@ test('dragging filters by when customers joined', async ({ signedIn: page, servi
   await expectNoViolations(page, 'timeline with a range');
   await page.goBack();
   await expect(page).toHaveURL('/?search=garcia&verified=true');
+  await expect(slider(page)).toHaveAttribute('aria-valuemax', String(periods.length - 1));
+  await page.goForward();
+  await expect(page.locator('.count')).toHaveText(`${number(count)} matches`);
+  await page.reload();
+  await expect(page.locator('.count')).toHaveText(`${number(count)} matches`);
+  await expect(slider(page), 'of the range only').not.toHaveAttribute(
+    'aria-valuemax',
+    String(periods.length - 1),
+  );
 });
 
 test('the keyboard goes to a page, and selects a range', async ({ signedIn: page, service }) => {
@@ -204,4 +219,27 @@ test('without an answer the list works as before', async ({ signedIn: page }) =>
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.keyboard.press(']');
   await expect(page.getByText(/^26–50 of /)).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('a touch goes to a page, and dragging filters', async ({ signedIn: page }) => {
+    await openWithTimeline(page, '/?search=garcia');
+    const box = (await slider(page).boundingBox())!;
+    // At the dates below the bars.
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height + 10);
+    await expect(page).toHaveURL(/search=garcia&page=\d+$/);
+    const touch = await page.context().newCDPSession(page);
+    const move = (type: 'touchStart' | 'touchMove' | 'touchEnd', share?: number) =>
+      touch.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          share === undefined ? [] : [{ x: box.x + share * box.width, y: box.y + box.height / 2 }],
+      });
+    await move('touchStart', 0.3);
+    for (const share of [0.35, 0.4, 0.5]) await move('touchMove', share);
+    await move('touchEnd');
+    await expect(page).toHaveURL(/search=garcia&joinedFrom=[\d-]+&joinedTo=[\d-]+$/);
+  });
 });

@@ -6,6 +6,7 @@ import { searchField } from './test.ts';
 const searches = [
   ...['garcia', 'jensen', 'schmidt', 'müller', 'kowalski', 'rossi', 'smith', 'lindqvist', 'anna'],
   ...['peculiar sons', 'peculiar', 'canary-5e1f0c', 'zzzqqq', 'refunded rita', '0170/5550188', ''],
+  'shmidt',
 ];
 
 interface Walker {
@@ -42,6 +43,16 @@ const travel = (tab: Page, by: 1 | -1, steps: number) =>
   );
 const leaveField = (tab: Page) =>
   tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+/** On the timeline, between two shares of its width; a click without the second. */
+async function drag(tab: Page, from: number, to = from): Promise<void> {
+  const box = await tab.locator('.timeline .bars').boundingBox({ timeout: 500 });
+  if (!box) return;
+  const y = box.y + box.height / 2;
+  await tab.mouse.move(box.x + from * box.width, y);
+  await tab.mouse.down();
+  await tab.mouse.move(box.x + to * box.width, y, { steps: 3 });
+  await tab.mouse.up();
+}
 const hasList = ({ field }: Screen) => field !== null;
 
 export const actions: Record<string, Action> = {
@@ -102,6 +113,46 @@ export const actions: Record<string, Action> = {
     weight: 1,
     when: ({ customer }) => customer !== null,
     run: ({ tab }) => click(tab, '.tools a'),
+  },
+  'filter by whether verified or with orders': {
+    weight: 3,
+    run: async ({ tab, random }) => {
+      await leaveField(tab);
+      await press(tab, 'f');
+      await click(tab, '.filter-menu .choices .button', random(4));
+      await press(tab, 'Escape');
+    },
+  },
+  'remove a filter': { weight: 3, run: ({ tab }) => click(tab, '.chips button') },
+  'go to a period': {
+    weight: 2,
+    when: ({ timeline }) => timeline !== null,
+    run: ({ tab, random }) => drag(tab, random(1e3) / 1e3),
+  },
+  'filter by periods': {
+    weight: 2,
+    when: ({ timeline }) => timeline !== null,
+    run: ({ tab, random }) => drag(tab, random(1e3) / 1e3, random(1e3) / 1e3),
+  },
+  'go to or filter by periods with keys': {
+    weight: 2,
+    when: ({ timeline }) => timeline !== null,
+    run: async ({ tab, random }) => {
+      await tab.locator('.timeline .bars').focus({ timeout: 500 });
+      for (const key of ['PageDown', 'ArrowLeft', 'Shift+PageUp'].slice(0, 1 + random(3))) {
+        await press(tab, key);
+      }
+      await press(tab, 'Enter');
+    },
+  },
+  'use a suggestion': {
+    weight: 5,
+    when: ({ suggestions }) => suggestions !== null,
+    run: async ({ tab, random }) => {
+      if (random(2) === 0) return click(tab, '.suggestions a', random(3));
+      await leaveField(tab);
+      return press(tab, 'y');
+    },
   },
   refresh: { weight: 2, run: ({ tab }) => click(tab, '.freshness button') },
   'try again': {
