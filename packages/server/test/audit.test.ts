@@ -3,7 +3,7 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireCustomerList } from '@clientele/contract';
 import { startTestService, temporaryFolder, type TestService } from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Nodes, readConfig } from '@clientele/server';
 import { AuditLog } from '../src/audit/audit-log.ts';
 import { createSecretFile, readSecretFile } from '../src/audit/secret.ts';
@@ -309,6 +309,29 @@ describe('while the primary cannot record', () => {
     await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
     const after = await away.get('/v3/customers');
     expect(await entryOf(after.headers['x-request-id'], away)).toHaveLength(1);
+    expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
+  });
+
+  test('the last answers before it can are recorded, although no other follows', async () => {
+    await using away = await start();
+    await away.app.listen({ host: '127.0.0.1', port: 0 });
+    const times = (message: string): number => away.logged().split(message).length - 1;
+    const ids: unknown[] = [];
+    for (let round = 1; round <= 10; round += 1) {
+      await away.database.query(refuse);
+      const read = async (page: number): Promise<void> => {
+        while (times('the primary records again') < round) {
+          const { headers } = await away.get(`/v3/customers?page=${page}`);
+          ids.push(headers['x-request-id']);
+        }
+      };
+      const readers = [1, 2, 1, 2].map((page) => read(page));
+      await vi.waitUntil(() => times('the primary cannot record') === round, { timeout: 60_000 });
+      await away.database.query(accept);
+      await Promise.all(readers);
+      await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
+    }
+    await drained(away.database, ids);
     expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
   });
 

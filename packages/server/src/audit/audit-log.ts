@@ -144,24 +144,27 @@ export class AuditLog {
   }
 
   async #save(content: BatchContent): Promise<void> {
-    if (!this.#away) {
-      const batch = nextBatch(this.#end, content);
-      try {
-        this.#end = await this.#chains.store(batch);
-        return;
-      } catch (error) {
-        this.#leavePrimary(error);
-        this.#unsettled = batch;
-        this.#end = batch;
-      }
-      return this.#exclusively(() => this.#settle());
+    if (this.#away && (await this.#exclusively(() => this.#spool(content)))) return;
+    const batch = nextBatch(this.#end, content);
+    try {
+      this.#end = await this.#chains.store(batch);
+      return;
+    } catch (error) {
+      this.#leavePrimary(error);
+      this.#unsettled = batch;
+      this.#end = batch;
     }
-    await this.#exclusively(async () => {
-      await this.#settle();
-      this.#unsettled = nextBatch(this.#end, content);
-      this.#end = this.#unsettled;
-      await this.#settle();
-    });
+    await this.#exclusively(() => this.#settle());
+  }
+
+  /** False if the primary came back while others had their turn: nobody would empty the spool any more. */
+  async #spool(content: BatchContent): Promise<boolean> {
+    if (!this.#away) return false;
+    await this.#settle();
+    this.#unsettled = nextBatch(this.#end, content);
+    this.#end = this.#unsettled;
+    await this.#settle();
+    return true;
   }
 
   /** Puts the unsettled batch into the spool. */
