@@ -321,7 +321,7 @@ describe('while the primary cannot record', () => {
     expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
   });
 
-  test('the last answers before it can are recorded, although no other follows', async () => {
+  test('the last answers before it returns are recorded, even if none follows', async () => {
     await using away = await start();
     await away.app.listen({ host: '127.0.0.1', port: 0 });
     const times = (message: string): number => away.logged().split(message).length - 1;

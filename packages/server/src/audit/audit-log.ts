@@ -157,7 +157,7 @@ export class AuditLog {
     await this.#exclusively(() => this.#settle());
   }
 
-  /** False if the primary came back while others had their turn: nobody would empty the spool any more. */
+  /** False if the primary came back while this waited for its turn: what is spooled after that would stay there. */
   async #spool(content: BatchContent): Promise<boolean> {
     if (!this.#away) return false;
     await this.#settle();
