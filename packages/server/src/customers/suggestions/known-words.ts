@@ -27,68 +27,52 @@ const atOnce = 200;
 /** What a step of distance, a difference in sound and another first letter cost, in units of ln(frequency). */
 const weights = { step: 4, sound: 2, start: 1 };
 
-interface KnownWord {
-  word: string;
-  folded: string;
-  skeleton: string;
-  /** Of the number of customers. */
-  log: number;
-}
-
-/** Words of one length, and the letters of each: most words are ruled out by theirs. */
+/** Words with folds of one length. Megabytes less than an object for each word. */
 interface Group {
-  words: KnownWord[];
-  letters: number[];
+  length: number;
+  /** The folds, with a space before each. */
+  text: string;
+  /** Most words are ruled out by their letters. */
+  letters: Int32Array;
+  /** The logarithms of their counts. */
+  logs: Float32Array;
 }
 
 export class KnownWords {
-  /** By length of the folded word. */
-  readonly #byLength: Group[] = Array.from({ length: longestWord + 1 }, () => ({
-    words: [],
-    letters: [],
-  }));
-  readonly #bySkeleton = new Map<string, KnownWord[]>();
-  /** All folded words, to look for parts of them. */
-  #text = '';
-  #size = 0;
+  readonly size: number;
+  readonly #groups: readonly Group[];
+  /** Words that are not their own folds, by fold. */
+  readonly #spellings: ReadonlyMap<string, string>;
 
-  private constructor() {}
+  private constructor(groups: readonly Group[], spellings: ReadonlyMap<string, string>) {
+    this.#groups = groups;
+    this.#spellings = spellings;
+    this.size = groups.reduce((size, { logs }) => size + logs.length, 0);
+  }
 
   /** The most frequent words first. Leaves room for requests in between. */
-  static async of(words: readonly WordCount[]): Promise<KnownWords> {
-    const known = new KnownWords();
-    const texts = new Set<string>();
-    for (const [i, { word, count }] of words.entries()) {
-      if (i % atOnce === atOnce - 1) await nextTurn();
+  static async of(words: Iterable<WordCount>): Promise<KnownWords> {
+    const counts = new Map<string, number>();
+    const spellings = new Map<string, string>();
+    let read = 0;
+    for (const { word, count } of words) {
+      read += 1;
+      if (read % atOnce === 0) await nextTurn();
       const folded = fold(word);
       // The first spelling is the most frequent one.
-      if (!isWord.test(word) || texts.has(folded)) continue;
+      if (!isWord.test(word) || counts.has(folded)) continue;
       if (folded.length < shortestWord || folded.length > longestWord) continue;
-      texts.add(folded);
-      known.#add({ word, folded, skeleton: skeleton(folded), log: Math.log(count) });
+      counts.set(folded, count);
+      if (folded !== word) spellings.set(folded, word);
     }
-    known.#text = ` ${[...texts].join(' ')}`;
-    return known;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  #add(known: KnownWord): void {
-    const { words, letters } = this.#byLength[known.folded.length]!;
-    words.push(known);
-    letters.push(lettersOf(known.folded));
-    const alike = this.#bySkeleton.get(known.skeleton);
-    if (alike) alike.push(known);
-    else this.#bySkeleton.set(known.skeleton, [known]);
-    this.#size += 1;
+    return new KnownWords(groupsOf(counts), spellings);
   }
 
   /** Whether a search for this word alone matches one of them: short ones at the start, others anywhere. */
   has(word: string): boolean {
     const folded = fold(word);
-    return this.#text.includes(folded.length < shortestWord ? ` ${folded}` : folded);
+    const part = folded.length < shortestWord ? ` ${folded}` : folded;
+    return this.#groups.some(({ text }) => text.includes(part));
   }
 
   /** The closest words, the best one first, without the word itself. */
@@ -98,35 +82,40 @@ export class KnownWords {
     const sound = skeleton(folded);
     const steps = distancesFrom(folded);
     const soundSteps = distancesFrom(sound);
+    // One step more for words that sound the same.
     const reach = folded.length < 5 ? 1 : folded.length < 9 ? 2 : 3;
+    const wanted = lettersOf(folded);
     const found: Candidate[] = [];
-    const consider = (known: KnownWord, allowed: number): void => {
-      const away = steps(known.folded);
-      if (away > allowed || away === 0) return;
-      const sounds = Math.min(2, soundSteps(known.skeleton));
-      const start = folded[0] === known.folded[0] ? 0 : weights.start;
-      const score = known.log - weights.step * away - weights.sound * sounds - start;
-      found.push({ word: known.word, score });
-    };
-    for (const known of this.#bySkeleton.get(sound) ?? []) consider(known, reach + 1);
-    for (const known of this.#nearby(folded, reach)) {
-      if (known.skeleton !== sound) consider(known, reach);
+    for (const { length, text, letters, logs } of this.#groups) {
+      if (Math.abs(length - folded.length) > reach + 1) continue;
+      for (let i = 0; i < letters.length; i += 1) {
+        if (lettersApart(letters[i]!, wanted) > reach + 1) continue;
+        const at = i * (length + 1) + 1;
+        const away = steps(text, at, at + length);
+        if (away > reach + 1 || away === 0) continue;
+        const known = text.slice(at, at + length);
+        const sounds = Math.min(2, soundSteps(skeleton(known)));
+        if (away > reach && sounds > 0) continue;
+        const start = folded[0] === known[0] ? 0 : weights.start;
+        const score = logs[i]! - weights.step * away - weights.sound * sounds - start;
+        found.push({ word: this.#spellings.get(known) ?? known, score });
+      }
     }
     return found.toSorted((a, b) => b.score - a.score).slice(0, most);
   }
+}
 
-  /** The words that may be this close, by their length and letters: a step takes one letter and brings one. */
-  *#nearby(folded: string, reach: number): Generator<KnownWord> {
-    const letters = lettersOf(folded);
-    const to = Math.min(longestWord, folded.length + reach);
-    for (let length = Math.max(1, folded.length - reach); length <= to; length += 1) {
-      const group = this.#byLength[length]!;
-      for (const [i, other] of group.letters.entries()) {
-        if (bits(other & ~letters) > reach || bits(letters & ~other) > reach) continue;
-        yield group.words[i]!;
-      }
-    }
-  }
+function groupsOf(counts: ReadonlyMap<string, number>): Group[] {
+  const folds = [...counts.keys()];
+  return Array.from(
+    Map.groupBy(folds, (folded) => folded.length),
+    ([length, ofLength]) => ({
+      length,
+      text: ` ${ofLength.join(' ')}`,
+      letters: Int32Array.from(ofLength, lettersOf),
+      logs: Float32Array.from(ofLength, (folded) => Math.log(counts.get(folded)!)),
+    }),
+  );
 }
 
 /** The set of its letters, as bits. Letters may share one. */
@@ -135,6 +124,9 @@ function lettersOf(word: string): number {
   for (let i = 0; i < word.length; i += 1) set |= 1 << (word.charCodeAt(i) & 31);
   return set;
 }
+
+/** How many steps their letters take at least: a step takes one letter and brings one. */
+const lettersApart = (a: number, b: number): number => Math.max(bits(a & ~b), bits(b & ~a));
 
 /** How many bits are set. */
 function bits(set: number): number {
