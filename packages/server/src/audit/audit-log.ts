@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Queries } from '../db/nodes.ts';
+import { joined, ownBuffer } from '../own-buffer.ts';
 import { newChain, nextBatch, type Batch, type BatchContent, type ChainEnd } from './batch.ts';
 import { toJson, type AuditEntry } from './entry.ts';
 import { ChainStore } from './chain-store.ts';
@@ -232,6 +233,6 @@ export class AuditLog {
 }
 
 function contentOf(taken: readonly Waiting[]): BatchContent {
-  const entries = Buffer.from(`[${taken.map(({ json }) => json).join(',')}]`);
-  return { entries, customers: Buffer.concat(taken.map(({ customers }) => customers)) };
+  const entries = ownBuffer(`[${taken.map(({ json }) => json).join(',')}]`);
+  return { entries, customers: joined(taken.map(({ customers }) => customers)) };
 }

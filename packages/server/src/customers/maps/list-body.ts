@@ -1,3 +1,4 @@
+import { ownBuffer } from '../../own-buffer.ts';
 import { hiddenMember, type View } from '../view.ts';
 import type { PageRange } from './find-page.ts';
 
@@ -15,11 +16,4 @@ export function listBody(
 ): Buffer {
   const pagination = JSON.stringify({ page: offset / limit + 1, per_page: limit, total });
   return ownBuffer(`{"data":[${customers}],"pagination":${pagination}${hiddenMember[view]}}`);
-}
-
-/** Without the pool of Buffer.from(), of which every small page would keep a whole slab in memory. */
-function ownBuffer(text: string): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  buffer.write(text);
-  return buffer;
 }
