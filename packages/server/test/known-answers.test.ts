@@ -68,7 +68,7 @@ test('a cached page is served only while the database is unchanged', async () =>
   const find = () => maps.findPage(everyone.full, { offset: 0, limit: 25 }, never());
   await vi.waitFor(async () => {
     const [first, second] = [await find(), await find()];
-    expect(first.body === second.body, 'the same page').toBe(true);
+    expect(second.body.equals(first.body), 'the same page').toBe(true);
     expect(second.source).toBe('cached_page');
   }, patiently);
 });

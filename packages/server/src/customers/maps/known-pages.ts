@@ -1,5 +1,8 @@
-/** Pages that were read lately. Each can be sent again as long as nothing was written since: ./page-age.ts. */
-import { LruMap } from '../../lru-map.ts';
+/**
+ * Pages that were read lately. Each can be sent again as long as nothing was written since: ./page-age.ts. Their bodies
+ * are copied into one buffer, the latest over the oldest. Buffers of their own would stay in memory long after
+ * they were dropped: V8 collects old ones when there are 64 MB of them.
+ */
 import { filtersKey } from '../filters.ts';
 import type { Terms } from '../search.ts';
 import type { FoundPage, PageRange } from './find-page.ts';
@@ -10,42 +13,94 @@ export interface KnownPage {
   page: FoundPage;
 }
 
+/** A page whose body is somewhere in the buffer. */
+interface StoredPage {
+  point: Point;
+  total: number;
+  from: number;
+  to: number;
+}
+
 /** They may use this share of the memory, up to so many bytes. */
 const most = { share: 1 / 6, bytes: 12_000_000 };
-/** The memory of a page in addition to its body. */
-const ownBytes = 500;
+/** A page is counted as this many bytes at least, because of its memory outside the buffer. */
+const leastBytes = 1_000;
 
 export class KnownPages {
-  readonly #pages: LruMap<string, KnownPage>;
+  #bodies: Buffer;
+  /** The oldest first, which is also their order in the buffer from `next` on, and around its end. */
+  readonly #pages = new Map<string, StoredPage>();
+  #next = 0;
+  /** The rest of the buffer has never been used. */
+  #used = 0;
 
   /** A share of these bytes. */
   constructor(bytes: number) {
-    this.#pages = new LruMap(bytesOf(bytes), ({ page }) => page.body.length + ownBytes);
+    this.#bodies = bufferFor(bytes);
   }
 
   get maxBytes(): number {
-    return this.#pages.max;
+    return this.#bodies.length;
   }
 
   shareOf(bytes: number): void {
-    this.#pages.max = bytesOf(bytes);
+    this.clear();
+    this.#bodies = bufferFor(bytes);
   }
 
-  get(search: Terms, range: PageRange): KnownPage | undefined {
-    return this.#pages.get(keyOf(search, range));
+  /** Undefined also if the page was read at a point that is not `wanted`. */
+  get(search: Terms, range: PageRange, wanted: (point: Point) => boolean): KnownPage | undefined {
+    const stored = this.#pages.get(keyOf(search, range));
+    if (!stored || !wanted(stored.point)) return undefined;
+    const { point, total, from, to } = stored;
+    // A copy: the next page may be written here while this one is being sent.
+    return { point, page: { body: Buffer.from(this.#bodies.subarray(from, to)), total } };
   }
 
   /** Without a point, nobody can know whether something was written since. */
-  set(search: Terms, range: PageRange, known: KnownPage): void {
-    if (known.point !== null) this.#pages.set(keyOf(search, range), known);
+  set(search: Terms, range: PageRange, { point, page: { body, total } }: KnownPage): void {
+    if (point === null) return;
+    const key = keyOf(search, range);
+    this.#pages.delete(key);
+    const from = this.#room(Math.max(leastBytes, body.length));
+    if (from === undefined) return;
+    body.copy(this.#bodies, from);
+    this.#pages.set(key, { point, total, from, to: from + body.length });
   }
 
+  /** Somebody who is erased may be on one of them, so that nothing is left. */
   clear(): void {
     this.#pages.clear();
+    this.#bodies.fill(0, 0, this.#used);
+    [this.#next, this.#used] = [0, 0];
+  }
+
+  /** Drops the oldest pages until there is room for so many bytes, and returns where. */
+  #room(bytes: number): number | undefined {
+    if (bytes > this.#bodies.length) return undefined;
+    if (this.#next + bytes > this.#bodies.length) {
+      this.#dropUntil(this.#bodies.length);
+      this.#next = 0;
+    }
+    const from = this.#next;
+    this.#dropUntil(from + bytes);
+    this.#next = from + bytes;
+    this.#used = Math.max(this.#used, this.#next);
+    return from;
+  }
+
+  /** Drops the pages that start between `next` and here. */
+  #dropUntil(end: number): void {
+    for (const [key, { from }] of this.#pages) {
+      if (from < this.#next || from >= end) break;
+      this.#pages.delete(key);
+    }
   }
 }
 
-const bytesOf = (all: number): number => Math.min(most.bytes, most.share * all);
+/** Not filled with zeros: memory is taken as pages are stored. */
+const bufferFor = (bytes: number): Buffer =>
+  Buffer.allocUnsafeSlow(Math.floor(Math.min(most.bytes, most.share * bytes)));
 
 const keyOf = ({ key, flags }: Terms, { offset, limit }: PageRange): string =>
   `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${key}`;

@@ -76,8 +76,8 @@ export class PageMaps {
   }
 
   async findPage(search: Terms, range: PageRange, signal: AbortSignal): Promise<Answer> {
-    const known = this.#pages.get(search, range);
-    if (known && this.#age.mayBeNow(known.point) && (await this.#age.isNow(known.point, signal))) {
+    const known = this.#pages.get(search, range, (point) => this.#age.mayBeNow(point));
+    if (known && (await this.#age.isNow(known.point, signal))) {
       return { ...known.page, source: 'cached_page' };
     }
     return this.#readPage(search, range, signal);
