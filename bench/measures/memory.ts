@@ -1,8 +1,8 @@
-import { searchPath } from '../list-requests.ts';
+import { list, searchPath } from '../list-requests.ts';
 import type { Service } from '../service.ts';
 import { row, type Bench, type Row } from './measure.ts';
 
-/** k: resident memory after many different searches. */
+/** k: resident memory after many different searches and pages. */
 export async function memoryAfterSearches(
   { database, customers }: Bench,
   service: Service,
@@ -17,9 +17,20 @@ export async function memoryAfterSearches(
   for (let i = 0; texts.length < 10_000; i += 1) texts.push(`x${i.toString(36)}z`);
   let next = 0;
   const client = async (): Promise<void> => {
-    while (next < 10_000) await service.get(searchPath(texts[next++]!)).catch(() => undefined);
+    while (next < 10_000) {
+      const i = next++;
+      // All over the list, none twice.
+      const page = 1 + ((7_919 * i) % Math.ceil(customers / 25));
+      await service.get(searchPath(texts[i]!)).catch(() => undefined);
+      await service.get(`${list}?page=${page}`);
+    }
   };
   await Promise.all([client(), client(), client()]);
   const after = await service.memoryMb();
-  return [row('k', 'memory after 10,000 distinct searches, MB', after, 256, { before, after })];
+  return [
+    row('k', 'memory after 10,000 searches and 10,000 pages, all distinct, MB', after, 256, {
+      before,
+      after,
+    }),
+  ];
 }

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { ConfigError, timeouts, type Config } from './config.ts';
@@ -27,6 +28,8 @@ export interface ServeOptions {
  */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   const { until, consoleFolder, onListening } = options;
+  // Otherwise V8 lets the heap grow to several times what is used, however little memory the service may take.
+  setFlagsFromString('--heap-growing-percent=50');
   const readiness: Readiness = { checked: false, draining: false };
   const nodes = new Nodes(config.database);
   const { adminPort } = config.http;
