@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import type { View } from '../src/customers/view.ts';
 import { openDatabase, type Database, type ReadLanes } from '../src/db/database.ts';
+import { addOrder, orders } from '../src/db/orders.ts';
 import { prepareMasking } from '../src/db/prepare-masking.ts';
 import { checkExactness, readTruth, uuidsOf, type CheckResult } from './setup/exactness.ts';
 import { insertRandomCustomers, queriesAtRest, sampleSearches } from './setup/random-customers.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const connections = { lookups: 1, lists: 12, searches: 6, scans: 6 };
   servers = [0, 1, 2].map(() => openDatabase({ url: database.url, connections }));
   await prepareMasking(await database.connect());
+  for (const order of orders) await addOrder(await database.connect(), order);
   lanes = [...servers, servers[0]!.masked, servers[2]!.masked];
   lists = lanes.map((each, i) => {
     const bytes = each === servers[2] || each === servers[2]!.masked ? 40_000 : mapBytes;
@@ -68,7 +70,7 @@ test(
       },
     };
     const result: CheckResult = {
-      ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0 },
+      ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0, sorted: 0 },
     };
     // First the statistics give few customers, then many: this makes maps of both kinds.
     for (const estimate of [customers, 1_234_567]) {
@@ -91,6 +93,7 @@ test(
     expect(result.checked).toBeGreaterThanOrEqual(checks);
     expect(result.timelines, 'timelines were compared').toBeGreaterThan(checks / 10);
     expect(result.estimates, 'timelines were estimated').toBeGreaterThan(checks / 50);
+    expect(result.sorted).toBeGreaterThan(checks / 10);
     // A short run does not get to every kind.
     if (checks < 2_000) return;
     expect(Object.keys(writers.done), 'every kind of write was tried').toEqual(

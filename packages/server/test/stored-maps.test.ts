@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { BlockMap } from '../src/customers/maps/page-map.ts';
+import { BlockMap } from '../src/customers/maps/block-map.ts';
 import { PageMaps } from '../src/customers/maps/page-maps.ts';
 import { fromCounts, store, toCounts } from '../src/customers/maps/stored-maps.ts';
 import { SearchReader } from '../src/customers/search.ts';

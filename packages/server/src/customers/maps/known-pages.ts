@@ -47,5 +47,5 @@ export class KnownPages {
 
 const bytesOf = (all: number): number => Math.min(most.bytes, most.share * all);
 
-const keyOf = ({ key, flags }: Terms, { offset, limit }: PageRange): string =>
-  `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${key}`;
+const keyOf = ({ key, flags, ascending }: Terms, { offset, limit }: PageRange): string =>
+  `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${ascending ? 'up' : ''} ${key}`;

@@ -66,7 +66,7 @@ export class PageMaps {
     const { lists } = database;
     this.#age = shared?.audited ? new AuditedAge(lists, view) : new SnapshotAge(lists, view);
     this.#pages = new KnownPages(maxBytes);
-    this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared, view);
+    this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared);
     this.timelines = new Timelines(lists, this.cache);
   }
 
@@ -177,7 +177,9 @@ export class PageMaps {
   ): Promise<Attempt> {
     const { offset, limit } = range;
     const listed = ({ current }: SearchState): PageMap => current.only(search.flags);
-    const startIn = (at: SearchState): Start => listed(at).start(offset, limit) ?? pastTheEnd;
+    const pastTheEnd = search.ascending ? pastTheGreatest : pastTheLeast;
+    const startIn = (at: SearchState): Start =>
+      listed(at).start(offset, limit, search.ascending) ?? pastTheEnd;
     const start = startIn(state);
     const begun = this.#age.begin();
     const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
@@ -191,9 +193,9 @@ export class PageMaps {
     const now = this.#advanced(search, state, read);
     if (!now) return { outdated: true, here: read };
     const moved =
-      'below' in start
-        ? read.above > start.skip
-        : now !== state && !isDeepStrictEqual(startIn(now), start);
+      'places' in start
+        ? now !== state && !isDeepStrictEqual(startIn(now), start)
+        : read.before > start.skip;
     if (moved) return { moved: now };
     const content = { customers: read.customers ?? '', total: listed(state).total + read.total };
     const page = { body: listBody(range, content, this.view), total: content.total };
@@ -217,4 +219,5 @@ export class PageMaps {
   }
 }
 
-const pastTheEnd: Start = { below: -Infinity, skip: 0 };
+const pastTheLeast: Start = { below: -Infinity, skip: 0 };
+const pastTheGreatest: Start = { from: Infinity, skip: 0 };

@@ -4,7 +4,7 @@
  */
 import type { Queries } from '../../db/nodes.ts';
 import { inSpan, inTrace } from '../../tracing/trace.ts';
-import { everyone, withFlags, type SearchReader, type Terms } from '../search.ts';
+import { everyone, inEveryOrder, withFlags, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
@@ -55,7 +55,8 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
       // Again every time: a bulk change or a restart of the database has dropped them all.
       for (const { search } of common.searches) await prepare(maps, search, signal);
     }
-    await maps.cache.recutIfUneven(signal);
+    for (const all of inEveryOrder(everyone[maps.view]))
+      await maps.cache.recutIfUneven(all, signal);
     for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
     await inSpan('renew maps', {}, () => renew(maps, signal));
     await storeCommon(maps, common?.searches ?? [], options);
