@@ -103,6 +103,7 @@ export const sortFields = [
   'last_order_at',
   'created_at',
 ] as const satisfies (keyof WireCustomer)[];
+/** A field that a list can be sorted by. */
 export type SortField = (typeof sortFields)[number];
 /** A field for ascending order, or `-` and a field for descending order. */
 export type Sort = SortField | `-${SortField}`;
