@@ -57,8 +57,8 @@ export class PageMaps {
   readonly #pages: KnownPages;
   readonly #age: PageAge;
   #mismatchedAt = -Infinity;
-  /** Whether the latest statement found nothing new in the log. */
-  #quiet = true;
+  /** Whether the latest statement found nothing new in the log: for lists newest first, and in another order. */
+  readonly #quiet = { unsorted: true, sorted: true };
 
   constructor(database: ReadLanes, maxBytes: number, shared?: SharedMaps, view: View = 'full') {
     this.database = database;
@@ -182,8 +182,9 @@ export class PageMaps {
       listed(at).start(offset, limit, search.ascending) ?? pastTheEnd;
     const start = startIn(state);
     const begun = this.#age.begin();
-    const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
-    this.#quiet = read.entries === 0;
+    const log = search.order ? 'sorted' : 'unsorted';
+    const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet[log] });
+    this.#quiet[log] = read.entries === 0;
     if (!isUsable(state, read, read)) {
       if (state.run === read.run) this.cache.drop(search, state);
       else this.cache.strand(search, state);
