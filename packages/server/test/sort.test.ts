@@ -132,6 +132,7 @@ describe('once orders are on', () => {
   });
 
   test('an order event leaves one entry, which lists without an order pass over', async () => {
+    await entriesOf('total_orders = 0');
     expect(await entriesOf('total_orders = 5')).toEqual([{ move: false }]);
     expect(await entriesOf('total_orders = 6, lifetime_value_cents = 9')).toEqual([{ move: true }]);
     expect(await entriesOf('last_order_at = now()')).toEqual([{ move: true }]);
