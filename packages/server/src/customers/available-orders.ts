@@ -31,6 +31,12 @@ export class AvailableOrders {
     throw new ProblemError('sort-not-available', detail, { errors });
   }
 
+  /** The same after the database had the order off: what it answered before is not used. */
+  async expectStill(sort: Sort | undefined): Promise<void> {
+    this.#known = undefined;
+    await this.expect(sort);
+  }
+
   read(): Promise<Order[]> {
     if (this.#known && this.#known.until > performance.now()) return this.#known.orders;
     const orders = this.#ask();

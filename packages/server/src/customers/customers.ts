@@ -1,5 +1,6 @@
 /** Customers, as much of each as the caller may see. */
 import type { SortField, WireSuggestion } from '@clientele/contract';
+import { OrderOffError } from '../db/errors.ts';
 import type { Nodes } from '../db/nodes.ts';
 import { AvailableOrders } from './available-orders.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
@@ -42,7 +43,12 @@ export class Customers {
   async page(query: ListQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
     await this.#orders.expect(query.sort);
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
-    return customers.page(query, signal);
+    try {
+      return await customers.page(query, signal);
+    } catch (error) {
+      if (error instanceof OrderOffError) await this.#orders.expectStill(query.sort);
+      throw error;
+    }
   }
 
   /** What lists can be sorted by, as far as that is known now. */

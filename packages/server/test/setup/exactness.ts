@@ -14,6 +14,7 @@ import {
   DatabaseMismatchError,
   DatabaseUnavailableError,
   NoSlotError,
+  OrderOffError,
   QueryAbortedError,
   QueryTimeoutError,
 } from '../../src/db/errors.ts';
@@ -153,7 +154,10 @@ export const uuidsOf = (body: Buffer): string[] =>
   (JSON.parse(body.toString()) as WireCustomerList).data.map(({ uuid }) => uuid);
 
 /** How a request may fail while operators are at work; a wrong page is never one of them. */
-const refusals = [DatabaseUnavailableError, DatabaseMismatchError, NoSlotError, QueryTimeoutError];
+const refusals = [
+  ...[DatabaseUnavailableError, DatabaseMismatchError, OrderOffError],
+  ...[NoSlotError, QueryTimeoutError],
+];
 export interface CheckOptions {
   databases: ReadLanes[];
   lists: CustomerList[];

@@ -1,5 +1,5 @@
 /** The statements that count a search, and the maps that are made of what they return. */
-import { UnloggedWritesError } from '../../db/errors.ts';
+import { OrderOffError, UnloggedWritesError } from '../../db/errors.ts';
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, withoutRange, type Terms } from '../search.ts';
@@ -33,6 +33,7 @@ export async function countPlaces(run: RunStatement, search: Terms, most: number
     return new PlaceMap(filled === matches ? places : places.slice(0, filled));
   };
   return countedState(
+    search,
     row!,
     search.flags ? flagged((i) => mapOf((flags) => flags === i)) : mapOf(() => true),
   );
@@ -41,9 +42,9 @@ export async function countPlaces(run: RunStatement, search: Terms, most: number
 const flagged = (part: (flags: number) => PageMap): FlaggedMap =>
   new FlaggedMap([part(0), part(1), part(2), part(3)]);
 
-function countedState(moment: Moment, map: PageMap): SearchState {
+function countedState({ order }: Terms, moment: Moment, map: PageMap): SearchState {
   // Every count would be outdated by the next write, and nobody would know.
-  if (moment.identity === null) throw new UnloggedWritesError();
+  if (moment.identity === null) throw order ? new OrderOffError() : new UnloggedWritesError();
   return newState(moment, map);
 }
 
@@ -89,6 +90,7 @@ export async function countBlocks(
   };
   const count = (at: number): number => bytes.readInt32BE(at);
   return countedState(
+    search,
     row!,
     search.flags ? flagged((i) => mapOf((at) => count(at + 4 * i))) : mapOf(count),
   );

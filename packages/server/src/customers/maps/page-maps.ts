@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadLanes } from '../../db/database.ts';
-import { DatabaseMismatchError } from '../../db/errors.ts';
+import { DatabaseMismatchError, OrderOffError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import type { Terms } from '../search.ts';
 import type { View } from '../view.ts';
@@ -185,6 +185,10 @@ export class PageMaps {
     const log = search.order ? 'sorted' : 'unsorted';
     const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet[log] });
     this.#quiet[log] = read.entries === 0;
+    if (search.order && read.identity === null) {
+      this.cache.drop(search, state);
+      throw new OrderOffError();
+    }
     if (!isUsable(state, read, read)) {
       if (state.run === read.run) this.cache.drop(search, state);
       else this.cache.strand(search, state);
