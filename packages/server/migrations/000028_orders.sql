@@ -58,6 +58,14 @@ alter table clientele.changes
   add column new_by_lifetime_value_cents float8,
   add column new_by_total_orders float8,
   add column new_by_last_order_at float8;
+-- Statistics would show places after they were blanked.
+alter table clientele.changes
+  alter column old_by_lifetime_value_cents set statistics 0,
+  alter column old_by_total_orders set statistics 0,
+  alter column old_by_last_order_at set statistics 0,
+  alter column new_by_lifetime_value_cents set statistics 0,
+  alter column new_by_total_orders set statistics 0,
+  alter column new_by_last_order_at set statistics 0;
 
 -- Entries are updated only to blank them.
 create function clientele.blank_orders() returns trigger
@@ -398,3 +406,30 @@ do $$ begin
     perform clientele.grant_masking();
   end if;
 end $$;
+
+-- The statistics of places show what somebody has spent.
+create or replace function clientele.analyze_erased() returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+  -- Autovacuum lets others pass after deadlock_timeout, a second by default.
+  set lock_timeout = '3s'
+as $$
+declare
+  sampled constant uuid[] := array(
+    select e.id from clientele.erasures as e
+    where e.cleared_at is null and e.removed_at is not null and e.analyzed_at is null
+  );
+begin
+  -- One at a time: several instances may ask for it.
+  if cardinality(sampled) = 0 or not pg_try_advisory_xact_lock(hashtextextended('clientele.analyze_erased', 0)) then
+    return;
+  end if;
+  analyze public.customers;
+  if exists (select from clientele.sorting) then
+    analyze clientele.sorted_customers;
+  end if;
+  update clientele.erasures as e set analyzed_at = now() where e.id = any (sampled);
+exception when lock_not_available or deadlock_detected then
+  -- Somebody else analyzes or vacuums the table: next time.
+  null;
+end
+$$;
