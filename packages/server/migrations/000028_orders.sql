@@ -433,3 +433,34 @@ exception when lock_not_available or deadlock_detected then
   null;
 end
 $$;
+
+-- Adds the order of lists to what the audit shows.
+create or replace view clientele.audit_entries as
+select b.chain, b.number, e.ordinality::int as position, b.stored_at,
+  (e.entry ->> 'at')::timestamptz(3) as at,
+  e.entry ->> 'kind' as caller_kind,
+  e.entry ->> 'caller' as caller_id,
+  e.entry ->> 'name' as caller_name,
+  e.entry ->> 'address' as address,
+  e.entry ->> 'action' as action,
+  e.entry ->> 'request' as request_id,
+  (e.entry ->> 'page')::int as page,
+  (e.entry ->> 'per_page')::int as per_page,
+  (e.entry ->> 'total')::bigint as total,
+  (e.entry ->> 'shown')::int as shown,
+  e.entry ->> 'search' as search_hash,
+  array(
+    select encode(substr(b.customers, i, 16), 'hex')::uuid
+    from generate_series(1 + 16 * e.before, 16 * (e.before + (e.entry ->> 'shown')::int) - 15, 16) as i
+  ) as customers,
+  -- Of all entries of the batch, to find those that show a customer without taking each apart.
+  b.customers as batch_customers,
+  -- What the list was narrowed by, as parameters of the API; null for nothing.
+  e.entry -> 'filters' as filters,
+  -- Null for the newest first.
+  e.entry ->> 'sort' as sort
+from clientele.audit_batches as b, lateral (
+  select a.entry, a.ordinality,
+    (sum((a.entry ->> 'shown')::int) over (order by a.ordinality) - (a.entry ->> 'shown')::int)::int as before
+  from jsonb_array_elements(convert_from(b.entries, 'UTF8')::jsonb) with ordinality as a(entry, ordinality)
+) as e;
