@@ -114,15 +114,22 @@ begin
     perform clientele.listed_changes(1);
     return null;
   end if;
-  insert into clientele.changes (new_place, new_text, new_name_text, new_flags,
-    new_by_lifetime_value_cents, new_by_total_orders, new_by_last_order_at)
-  select a.place, a.search_text, a.name_text,
-    case when a.is_verified then 1 else 0 end
-      operator(pg_catalog.+) case when a.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
-    case when sorted then clientele.sort_place(a.lifetime_value_cents, a.place) end,
-    case when sorted then clientele.sort_place(a.total_orders, a.place) end,
-    case when sorted then clientele.sort_place(a.last_order_at, a.place) end
-  from added as a limit 100001;
+  if sorted then
+    insert into clientele.changes (new_place, new_text, new_name_text, new_flags,
+      new_by_lifetime_value_cents, new_by_total_orders, new_by_last_order_at)
+    select a.place, a.search_text, a.name_text,
+      case when a.is_verified then 1 else 0 end
+        operator(pg_catalog.+) case when a.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
+      clientele.sort_place(a.lifetime_value_cents, a.place), clientele.sort_place(a.total_orders, a.place),
+      clientele.sort_place(a.last_order_at, a.place)
+    from added as a limit 100001;
+  else
+    insert into clientele.changes (new_place, new_text, new_name_text, new_flags)
+    select a.place, a.search_text, a.name_text,
+      case when a.is_verified then 1 else 0 end
+        operator(pg_catalog.+) case when a.total_orders operator(pg_catalog.>) 0 then 2 else 0 end
+    from added as a limit 100001;
+  end if;
   get diagnostics n = row_count;
   if n operator(pg_catalog.>=) 100 or pg_catalog.random() operator(pg_catalog.<) 0.01
     or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
@@ -168,25 +175,37 @@ begin
   then
     return null;
   end if;
-  insert into clientele.changes
-    (move, old_place, old_text, old_name_text, old_flags, new_place, new_text, new_name_text, new_flags,
-     old_by_lifetime_value_cents, old_by_total_orders, old_by_last_order_at,
-     new_by_lifetime_value_cents, new_by_total_orders, new_by_last_order_at)
-  values (
-    sorted and tg_argv[0] operator(pg_catalog.=) 'move',
-    old.place, old.search_text, old.name_text,
-    case when old.is_verified then 1 when not old.is_verified then 0 end
-      operator(pg_catalog.+) case when old.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
-    new.place, new.search_text, new.name_text,
-    case when new.is_verified then 1 when not new.is_verified then 0 end
-      operator(pg_catalog.+) case when new.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
-    case when sorted then clientele.sort_place(old.lifetime_value_cents, old.place) end,
-    case when sorted then clientele.sort_place(old.total_orders, old.place) end,
-    case when sorted then clientele.sort_place(old.last_order_at, old.place) end,
-    case when sorted then clientele.sort_place(new.lifetime_value_cents, new.place) end,
-    case when sorted then clientele.sort_place(new.total_orders, new.place) end,
-    case when sorted then clientele.sort_place(new.last_order_at, new.place) end
-  );
+  if sorted then
+    -- Of somebody who is new, or gone, the places on the other side are null.
+    insert into clientele.changes
+      (move, old_place, old_text, old_name_text, old_flags, new_place, new_text, new_name_text, new_flags,
+       old_by_lifetime_value_cents, old_by_total_orders, old_by_last_order_at,
+       new_by_lifetime_value_cents, new_by_total_orders, new_by_last_order_at)
+    values (
+      tg_argv[0] operator(pg_catalog.=) 'move',
+      old.place, old.search_text, old.name_text,
+      case when old.is_verified then 1 when not old.is_verified then 0 end
+        operator(pg_catalog.+) case when old.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
+      new.place, new.search_text, new.name_text,
+      case when new.is_verified then 1 when not new.is_verified then 0 end
+        operator(pg_catalog.+) case when new.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
+      clientele.sort_place(old.lifetime_value_cents, old.place), clientele.sort_place(old.total_orders, old.place),
+      clientele.sort_place(old.last_order_at, old.place),
+      clientele.sort_place(new.lifetime_value_cents, new.place), clientele.sort_place(new.total_orders, new.place),
+      clientele.sort_place(new.last_order_at, new.place)
+    );
+  else
+    insert into clientele.changes
+      (old_place, old_text, old_name_text, old_flags, new_place, new_text, new_name_text, new_flags)
+    values (
+      old.place, old.search_text, old.name_text,
+      case when old.is_verified then 1 when not old.is_verified then 0 end
+        operator(pg_catalog.+) case when old.total_orders operator(pg_catalog.>) 0 then 2 else 0 end,
+      new.place, new.search_text, new.name_text,
+      case when new.is_verified then 1 when not new.is_verified then 0 end
+        operator(pg_catalog.+) case when new.total_orders operator(pg_catalog.>) 0 then 2 else 0 end
+    );
+  end if;
   if pg_catalog.random() operator(pg_catalog.<) 0.01
     or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
   then
