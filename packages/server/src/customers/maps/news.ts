@@ -89,7 +89,10 @@ export function newsSince(search: Shape, first: number, isBefore: string): strin
   )`;
 }
 
-/** The columns of News. `advance` says when the places of the matches are wanted. */
+/**
+ * The columns of News. `advance` says when the places of the matches are wanted. `is true` keeps `in` from becoming a
+ * join: with a wrong estimate, each entry would be compared with each transaction.
+ */
 export function newsColumns({ flags, order }: Shape, advance: string): string {
   const places = (which: 'old' | 'new'): string => {
     const place = `float8send(n.${loggedPlace(order, which)})`;
@@ -98,7 +101,7 @@ export function newsColumns({ flags, order }: Shape, advance: string): string {
   return `
   d.entries, d.recount, d.total, d.before,
   case when cardinality($3::xid8[]) = 0 then 0 else (
-    select count(distinct e.xid)::int from entries as e where e.xid in (select unnest($3::xid8[]))
+    select count(distinct e.xid)::int from entries as e where (e.xid in (select unnest($3::xid8[]))) is true
   ) end as seen,
   case when ${advance} then (
     select coalesce(string_agg(${places('new')}, ''), '') from news as n where n.is
