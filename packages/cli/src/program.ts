@@ -11,6 +11,7 @@ import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { ordersCommand } from './commands/orders.ts';
 import { peopleCommand } from './commands/people.ts';
 import { retentionCommand } from './commands/retention.ts';
 import { searchCommand } from './commands/search.ts';
@@ -46,6 +47,7 @@ or an erasure has to wait for a transaction.`,
     .addCommand(secretCommand())
     .addCommand(maskingCommand())
     .addCommand(searchCommand())
+    .addCommand(ordersCommand())
     .addCommand(importCommand())
     .addCommand(syncCommand())
     .addCommand(exportCommand())

@@ -18,6 +18,11 @@ const sections = (report: SubjectReport): Section[] => [
     rows: report.customers,
   },
   {
+    title: 'Places',
+    note: 'Where the record is in sorted lists. They are derived from its fields.',
+    rows: report.places,
+  },
+  {
     title: 'Changes',
     note: 'What searches found before and after recent changes. Such text is kept for 24 hours at most.',
     rows: report.changes,

@@ -132,7 +132,16 @@ describe('clientele audit', () => {
 
   test('clientele export is recorded with every customer that it writes', async () => {
     const { code, stderr } = await clientele(
-      ['export', '--search', 'Sample', '--joined-from', '1999-12-31', '--quiet'],
+      [
+        'export',
+        '--search',
+        'Sample',
+        '--joined-from',
+        '1999-12-31',
+        '--sort',
+        '-total_orders',
+        '--quiet',
+      ],
       env,
     );
     expect(code, stderr).toBe(0);
@@ -144,6 +153,7 @@ describe('clientele audit', () => {
       shown: 40,
       search_hash: expect.any(String),
       filters: { joinedFrom: '1999-12-31T00:00:00.000Z' },
+      sort: '-total_orders',
     });
     expect(await lines('who-saw', uuid(7))).toHaveLength(4);
     const off = await clientele(['export', '--quiet'], { ...env, CLIENTELE_AUDIT: 'off' });

@@ -122,6 +122,20 @@ test('filters export only the customers who pass them', async () => {
   expect(await count('--joined-from', cut, '--joined-to', cut)).toBe(0);
 });
 
+test('an export is sorted as the API sorts, whether or not the order is switched on', async () => {
+  const values = async (sort: string): Promise<number[]> => {
+    const { code, stdout, stderr } = await run('--format', 'ndjson', '--sort', sort);
+    expect(code, stderr).toBe(0);
+    const customers = stdout.trim().split('\n');
+    return customers.map((line) => (JSON.parse(line) as WireCustomer).lifetime_value_cents);
+  };
+  const rising = await values('lifetime_value_cents');
+  expect(rising).toEqual(rising.toSorted((a, b) => a - b));
+  expect(new Set(rising).size).toBeGreaterThan(1);
+  expect(await values('-lifetime_value_cents')).toEqual(rising.toReversed());
+  expect((await run('--sort', 'name')).stderr).toMatch(/^clientele: --sort must be one of /);
+});
+
 test('a filter that the API rejects is rejected, under the name of its option', async () => {
   const refused = await run('--joined-from', 'canary');
   expect(refused).toMatchObject({ code: 1, stdout: '' });

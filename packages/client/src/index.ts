@@ -5,7 +5,7 @@ export {
   isApiError,
   isContractError,
 } from './errors.ts';
-export type { CustomerFilters } from './filters.ts';
+export type { CustomerFilters, ListSelection } from './filters.ts';
 export type { Fetch, HeadersInput } from './http.ts';
 export { limits } from './limits.ts';
 export { toCustomer, toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
@@ -57,6 +57,8 @@ export type {
   ParameterProblemCode,
   Problem,
   ProblemCode,
+  Sort,
+  SortField,
   WireCustomer,
   WireCustomerDetail,
   WireCustomerList,

@@ -1,4 +1,10 @@
-import { type CustomerFilters, filtersOf, withoutUndefined } from './filters.ts';
+import {
+  type CustomerFilters,
+  filtersOf,
+  type ListSelection,
+  selectionOf,
+  withoutUndefined,
+} from './filters.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -17,11 +23,11 @@ export const customerKeys = {
   /** All lists, including infinite ones. */
   lists: () => ['customers', 'list'] as const,
   /** Pass `perPage` only if it differs from the service's setting, which the key omits. */
-  list: (page = 1, search = '', perPage?: number, filters?: CustomerFilters) =>
-    listKey<CustomerListKey & KeyOf<WireCustomerList>>(page, search, perPage, filters),
+  list: (page = 1, search = '', perPage?: number, selection?: ListSelection) =>
+    listKey<CustomerListKey & KeyOf<WireCustomerList>>(page, search, perPage, selection),
   /** Pass `perPage` only if it differs from the service's setting, which the key omits. */
-  infinite: (search = '', perPage?: number, filters?: CustomerFilters) =>
-    listKey<CustomerInfiniteKey & KeyOf<InfinitePages>>('infinite', search, perPage, filters),
+  infinite: (search = '', perPage?: number, selection?: ListSelection) =>
+    listKey<CustomerInfiniteKey & KeyOf<InfinitePages>>('infinite', search, perPage, selection),
   details: () => ['customers', 'detail'] as const,
   /** Identifiers are case-insensitive, so the key has them in lower case. */
   detail: (id: string) =>
@@ -46,7 +52,7 @@ function listKey<Key>(
   page: Key[2 & keyof Key],
   search: string,
   perPage: number | undefined,
-  filters: CustomerFilters = {},
+  selection: ListSelection = {},
 ): Key {
   const size = perPage === undefined ? [] : [perPage];
   return [
@@ -55,7 +61,7 @@ function listKey<Key>(
     page,
     search.trim(),
     ...size,
-    ...orNothing(filtersOf(filters)),
+    ...orNothing(selectionOf(selection)),
   ] as Key;
 }
 
@@ -66,15 +72,15 @@ function orNothing(params: object): [params: object] | [] {
 }
 
 /**
- * The key of a page. Includes `perPage` only if it differs from the service's setting, and filters only if
- * one is set.
+ * The key of a page. Includes `perPage` only if it differs from the service's setting, and filters and
+ * the order only if one of them is set.
  */
 export type CustomerListKey = readonly [
   resource: 'customers',
   kind: 'list',
   page: number,
   search: string,
-  ...end: [perPage?: number, filters?: CustomerFilters] | [filters: CustomerFilters],
+  ...end: [perPage?: number, selection?: ListSelection] | [selection: ListSelection],
 ];
 
 /** The key of an infinite list. It ends like a {@link CustomerListKey}. */
@@ -83,7 +89,7 @@ export type CustomerInfiniteKey = readonly [
   kind: 'list',
   page: 'infinite',
   search: string,
-  ...end: [perPage?: number, filters?: CustomerFilters] | [filters: CustomerFilters],
+  ...end: [perPage?: number, selection?: ListSelection] | [selection: ListSelection],
 ];
 
 /** The key of one customer. */

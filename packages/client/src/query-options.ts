@@ -2,7 +2,7 @@
  * TanStack Query options for any of its adapters: plain objects, without an import from TanStack.
  * The cache holds wire data, which survives structural sharing and dehydration; `select` maps it.
  */
-import { type CustomerFilters, filtersOf } from './filters.ts';
+import { filtersOf, type ListSelection, selectionOf } from './filters.ts';
 import { limits } from './limits.ts';
 import { toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
 import type { Customer, CustomerPage, InfiniteCustomers, Timeline } from './model.ts';
@@ -19,7 +19,7 @@ import type {
 } from './wire.ts';
 
 /** The parameters of {@link customersQuery}. */
-export interface CustomersQueryParams extends CustomerFilters {
+export interface CustomersQueryParams extends ListSelection {
   /** Starts at 1, which is the default. */
   page?: number | undefined;
   /** Trimmed before use. */
@@ -33,7 +33,7 @@ export interface CustomersQueryOptions extends QueryPolicy {
   queryKey: ReturnType<typeof customerKeys.list>;
   queryFn: (context: { signal: AbortSignal }) => Promise<WireCustomerList>;
   select: (envelope: WireCustomerList) => CustomerPage;
-  /** The previous page, if it has the same search, page size and filters. */
+  /** The previous page, if it has the same search, page size, filters and order. */
   placeholderData: Placeholder<WireCustomerList>;
 }
 
@@ -85,13 +85,13 @@ export function customersQuery(
   service: CustomersService,
   { page = 1, search = '', perPage = service.perPage, ...rest }: CustomersQueryParams = {},
 ): CustomersQueryOptions {
-  const filters = filtersOf(rest);
-  const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage), filters);
+  const selection = selectionOf(rest);
+  const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage), selection);
   return {
     ...policy,
     queryKey,
     queryFn: ({ signal }) =>
-      service.list({ page, search: queryKey[3], perPage, ...filters, signal }),
+      service.list({ page, search: queryKey[3], perPage, ...selection, signal }),
     select: toCustomerPage,
     placeholderData: placeholderFor(queryKey),
   };
@@ -109,13 +109,13 @@ export function customersInfiniteQuery(
   service: CustomersService,
   { search = '', perPage = service.perPage, ...rest }: Omit<CustomersQueryParams, 'page'> = {},
 ): CustomersInfiniteQueryOptions {
-  const filters = filtersOf(rest);
-  const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage), filters);
+  const selection = selectionOf(rest);
+  const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage), selection);
   return {
     ...policy,
     queryKey,
     queryFn: ({ signal, pageParam: page }) =>
-      service.list({ page, search: queryKey[3], perPage, ...filters, signal }),
+      service.list({ page, search: queryKey[3], perPage, ...selection, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ pagination: { page, per_page, total } }) =>
       page * per_page < total ? page + 1 : undefined,

@@ -4,7 +4,13 @@ import {
   checkSuggestions,
   checkTimeline,
 } from '#contract-check';
-import { type CustomerFilters, filtersOf, withoutUndefined } from './filters.ts';
+import {
+  type CustomerFilters,
+  filtersOf,
+  type ListSelection,
+  selectionOf,
+  withoutUndefined,
+} from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
 import type {
   WireCustomerDetail,
@@ -26,7 +32,7 @@ export interface CustomersServiceOptions {
 }
 
 /** The parameters of `service.list`. */
-export interface ListCustomersParams extends CustomerFilters {
+export interface ListCustomersParams extends ListSelection {
   /** Starts at 1, which is the default. */
   page?: number | undefined;
   search?: string | undefined;
@@ -54,7 +60,7 @@ export interface CustomersService {
   readonly perPage?: number | undefined;
   /** List keys always include the page size. Set by {@link CustomersProvider} if sizes would collide. */
   readonly perPageInKeys?: boolean | undefined;
-  /** One page, newest customers first. */
+  /** One page, newest customers first unless `sort` is given. */
   list(params?: ListCustomersParams): Promise<WireCustomerList>;
   /** One customer. Throws an {@link ApiError} with the code `customer-not-found` if there is none. */
   get(id: string, options?: { signal?: AbortSignal | undefined }): Promise<WireCustomerDetail>;
@@ -92,7 +98,7 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
     perPage: options.perPage,
 
     async list({ page = 1, search = '', perPage = options.perPage, signal, ...rest } = {}) {
-      const body = await get(query({ page, search, perPage, ...filtersOf(rest) }), signal);
+      const body = await get(query({ page, search, perPage, ...selectionOf(rest) }), signal);
       checkCustomerList(body);
       return body;
     },

@@ -6,6 +6,8 @@ export type {
   ParameterProblemCode,
   Problem,
   ProblemCode,
+  Sort,
+  SortField,
   WireCustomer,
   WireCustomerDetail,
   WireCustomerList,

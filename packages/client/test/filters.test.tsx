@@ -47,6 +47,15 @@ describe('a request', () => {
   });
 });
 
+test('a request has the order after the filters', async () => {
+  const { service, url } = answering(ok);
+  await service.list({ sort: '-lifetime_value_cents', hasOrders: true });
+  expect(url().search).toBe('?page=1&search=&hasOrders=true&sort=-lifetime_value_cents');
+  const { queryFn } = customersInfiniteQuery(service, { sort: 'total_orders' });
+  await queryFn({ signal: new AbortController().signal, pageParam: 2 });
+  expect(url().search).toBe('?page=2&search=&sort=total_orders');
+});
+
 describe('the cache key', () => {
   const { service } = directory([], { perPage: 25 });
   const key = (params: CustomersQueryParams) => customersQuery(service, params).queryKey;
@@ -75,6 +84,17 @@ describe('the cache key', () => {
       '',
       { verified: true },
     ]);
+  });
+
+  test('ends with the order after the filters, if one is set', () => {
+    expect(key({ sort: undefined })).toEqual(['customers', 'list', 1, '']);
+    expect(key({ sort: '-total_orders', verified: true }).at(-1)).toEqual({
+      verified: true,
+      sort: '-total_orders',
+    });
+    expect(customersInfiniteQuery(service, { sort: 'created_at' }).queryKey).toEqual(
+      customerKeys.infinite('', undefined, { sort: 'created_at' }),
+    );
   });
 
   test('is the same for a date and its ISO 8601 form, in any order of filters', () => {

@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { scopes, type Scope } from '@clientele/contract';
 import {
+  addOrder,
   migrate,
+  orders,
   readMigrations,
   insertKey,
   makeAccessKey,
@@ -151,6 +153,7 @@ const full = await createDatabase('clientele', async (client) => {
   await insertPeculiar(client);
   // Some of the people may not see contact details.
   await prepareMasking(client);
+  for (const order of orders) await addOrder(client, order);
 });
 const masked = await createDatabase('masked', async (client) => {
   await copyCustomers(client, 1, 300);

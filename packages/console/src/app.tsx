@@ -22,7 +22,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
   const { theme } = useSettings();
   const address = useAddress();
   const { session, why, isPending, error, failedAt, refetch, signIn, signOut } = useSession();
-  const allowed = useMemo(() => allowedBy(session?.scopes ?? []), [session]);
+  const allowed = useMemo(() => allowedBy(session?.scopes ?? [], session?.sort_fields), [session]);
   const isOnline = useOnline();
   const isSlow = useLasting(isPending, 150);
 

@@ -1,4 +1,6 @@
-/** The filters of the list, as the address and the service have them. */
+import type { Sort } from '@clientele/client';
+
+/** The filters of the list and its order, as the address and the service have them. */
 export interface Filters {
   verified?: boolean;
   hasOrders?: boolean;
@@ -6,11 +8,14 @@ export interface Filters {
   joinedFrom?: string;
   /** Who joined before. */
   joinedTo?: string;
+  /** Undefined for newest first. */
+  sort?: Sort;
 }
 
 export const noFilters: Filters = {};
 
-const names = ['verified', 'hasOrders', 'joinedFrom', 'joinedTo'] as const;
+const names = ['verified', 'hasOrders', 'joinedFrom', 'joinedTo', 'sort'] as const;
+const sortShape = /^-?(lifetime_value_cents|total_orders|last_order_at|created_at)$/;
 const day = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 
 /** Invalid filters are left out, and two times in the wrong order. */
@@ -26,8 +31,16 @@ export function readFilters(values: URLSearchParams): Filters {
   const times: Filters = { ...time('joinedFrom'), ...time('joinedTo') };
   const { joinedFrom, joinedTo } = times;
   const isReversed = joinedFrom && joinedTo && new Date(joinedFrom) > new Date(joinedTo);
-  return { ...flag('verified'), ...flag('hasOrders'), ...(isReversed ? {} : times) };
+  return {
+    ...flag('verified'),
+    ...flag('hasOrders'),
+    ...(isReversed ? {} : times),
+    ...readSort(values.get('sort') ?? ''),
+  };
 }
+
+const readSort = (value: string): Pick<Filters, 'sort'> =>
+  sortShape.test(value) && value !== '-created_at' ? { sort: value as Sort } : {};
 
 function isTime(value: string): boolean {
   const at = new Date(value);
@@ -45,9 +58,15 @@ export function filterEntries(filters: Filters): [name: string, value: string][]
   );
 }
 
-export const hasFilters = (filters: Filters): boolean => filterEntries(filters).length > 0;
+export const hasFilters = (filters: Filters): boolean =>
+  filterEntries(withoutSort(filters)).length > 0;
 
-/** The same for all pages of a search with the same filters, and for nothing else. */
+export const withoutSort = ({ sort: _, ...filters }: Filters): Filters => filters;
+
+/** No filters, in the same order. */
+export const onlySort = ({ sort }: Filters): Filters => (sort ? { sort } : noFilters);
+
+/** The same for all pages of a search with the same filters and order, and for nothing else. */
 export function listKey({ search, filters }: { search: string; filters: Filters }): string {
   return String(new URLSearchParams([['search', search], ...filterEntries(filters)]));
 }

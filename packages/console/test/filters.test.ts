@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hrefOf, readAddress, type Address } from '../src/address.ts';
 import { namedFilters } from '../src/customers/filter-names.ts';
-import { endAfter, lastDayOf, listKey, timeOf, type Filters } from '../src/filters.ts';
+import { sortedBy } from '../src/customers/sorted-by.ts';
+import { endAfter, hasFilters, lastDayOf, listKey, timeOf, type Filters } from '../src/filters.ts';
 import { makeText } from '../src/text/text.ts';
 
 const read = (query: string) => readAddress(new URL(`https://console.example/?${query}`))!.filters;
@@ -15,9 +16,15 @@ const day = fc
     noInvalidDate: true,
   })
   .map((date) => timeOf(new Date(date.setUTCMinutes(0, 0, 0))));
-const someFilters = fc
+const someFilters: fc.Arbitrary<Filters> = fc
   .record(
-    { verified: fc.boolean(), hasOrders: fc.boolean(), joinedFrom: day, joinedTo: day },
+    {
+      verified: fc.boolean(),
+      hasOrders: fc.boolean(),
+      joinedFrom: day,
+      joinedTo: day,
+      sort: fc.constantFrom('total_orders', '-last_order_at', 'created_at'),
+    },
     { requiredKeys: [], noNullPrototype: true },
   )
   .filter(
@@ -50,6 +57,8 @@ describe('filters in the address', () => {
     'joinedFrom=2024-13-01',
     'joinedFrom=2024-03-01T25:00:00Z',
     'joinedTo=',
+    'sort=name',
+    'sort=-created_at',
     'joinedFrom=2024-03-02&joinedTo=2024-03-01',
   ])('%s is ignored', (query) => {
     expect(read(query)).toEqual({});
@@ -118,5 +127,24 @@ describe('filters in words', () => {
       { joinedFrom: '2024-03-01', joinedTo: '2024-04-01' },
       { verified: true },
     ]);
+  });
+});
+
+describe('the order', () => {
+  test('is descending first, then ascending, and that of creation is no order', () => {
+    const first = sortedBy({ verified: true }, 'total_orders');
+    expect(first).toEqual({ verified: true, sort: '-total_orders' });
+    expect(sortedBy(first, 'total_orders')).toEqual({ verified: true, sort: 'total_orders' });
+    expect(sortedBy({ sort: 'total_orders' }, 'total_orders')).toEqual({ sort: '-total_orders' });
+    expect(sortedBy(first, 'created_at')).toEqual({ verified: true });
+    expect(sortedBy({}, 'created_at')).toEqual({ sort: 'created_at' });
+  });
+
+  test('makes another list, and is no filter', () => {
+    expect(listKey({ search: '', filters: { sort: 'created_at' } })).not.toBe(
+      listKey({ search: '', filters: {} }),
+    );
+    expect(hasFilters({ sort: 'created_at' })).toBe(false);
+    expect(hasFilters({ sort: 'created_at', verified: false })).toBe(true);
   });
 });

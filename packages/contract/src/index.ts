@@ -96,6 +96,18 @@ export interface WireTimeline {
   };
 }
 
+/** What a list can be sorted by. All but the time of creation have to be switched on by an operator. */
+export const sortFields = [
+  'lifetime_value_cents',
+  'total_orders',
+  'last_order_at',
+  'created_at',
+] as const satisfies (keyof WireCustomer)[];
+/** A field that a list can be sorted by. */
+export type SortField = (typeof sortFields)[number];
+/** A field for ascending order, or `-` and a field for descending order. */
+export type Sort = SortField | `-${SortField}`;
+
 /** Limits on request parameters and on customer fields. */
 export const limits = {
   page: { min: 1, max: 1_000_000_000, default: 1 },
@@ -124,6 +136,8 @@ export const problems = {
   'search-too-long': { status: 400, title: 'Search too long' },
   'invalid-filter': { status: 400, title: 'Invalid filter' },
   'invalid-buckets': { status: 400, title: 'Invalid number of buckets' },
+  'invalid-sort': { status: 400, title: 'Invalid sort' },
+  'sort-not-available': { status: 400, title: 'Sort not available' },
   'unknown-parameter': { status: 400, title: 'Unknown parameter' },
   'repeated-parameter': { status: 400, title: 'Repeated parameter' },
   'malformed-request': { status: 400, title: 'Malformed request' },
@@ -160,6 +174,8 @@ export const parameterProblemCodes = [
   'search-too-long',
   'invalid-filter',
   'invalid-buckets',
+  'invalid-sort',
+  'sort-not-available',
   'unknown-parameter',
   'repeated-parameter',
 ] as const satisfies ProblemCode[];

@@ -1,5 +1,5 @@
 /** The query parameters of the OpenAPI document. */
-import { limits } from './index.ts';
+import { limits, sortFields } from './index.ts';
 
 const integerParameter = (
   name: string,
@@ -74,6 +74,20 @@ export const listParameters = [
   ),
   searchParameter,
   ...filterParameters,
+  {
+    name: 'sort',
+    in: 'query',
+    description:
+      'What to sort by: a field in ascending order, or `-` and a field in descending order. Customers with equal ' +
+      'values are sorted by creation time and identifier in the same direction; those without an order come before ' +
+      'all others in ascending order of `last_order_at`. Everything but `created_at` has to be switched on by the ' +
+      'operator of the directory.',
+    schema: {
+      type: 'string',
+      enum: sortFields.flatMap((field) => [field, `-${field}`]),
+      default: '-created_at',
+    },
+  },
 ];
 
 /** The parameter of suggestions. */

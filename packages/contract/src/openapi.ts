@@ -39,14 +39,14 @@ const listProblems: ProblemCode[] = [
   'invalid-search',
   'search-too-long',
   'invalid-filter',
+  'invalid-sort',
+  'sort-not-available',
   'repeated-parameter',
   'database-mismatch',
   ...everywhere,
 ];
-/** Of the list's, those about pages do not apply, and nobody is shown, so nothing is recorded. */
-const notOfPages = listProblems.filter(
-  (code) => !['invalid-page', 'invalid-per-page', 'audit-unavailable'].includes(code),
-);
+/** Without problems of pages and their order. Nobody is shown, so nothing is recorded. */
+const notOfPages = listProblems.filter((code) => !/page|sort|audit/.test(code));
 const timelineProblems: ProblemCode[] = ['invalid-buckets', ...notOfPages];
 const suggestionsProblems = notOfPages.filter((code) => code !== 'invalid-filter');
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];
@@ -134,8 +134,8 @@ function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
 }
 
 const aboutTheList =
-  'Returns customers newest first; customers with the same creation time are ordered by ' +
-  'identifier, descending. A page past the end is empty and still carries the exact total. ' +
+  'Returns customers newest first, unless `sort` is given; customers with the same creation time are ' +
+  'ordered by identifier, descending. A page past the end is empty and still carries the exact total. ' +
   'Needs the scope `customers:list`; with a search also `customers:search`, with the ' +
   'identifier of a customer as search also `customers:lookup`, and with the header ' +
   '`Clientele-Purpose: export` also `customers:export`.';

@@ -95,7 +95,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addHealth(admin ? [app, admin] : [app], checkReadiness);
   addDocs(app, version);
   const people = oidc && sessions ? await addPeople(app, options, oidc, sessions) : undefined;
-  addSessionRoutes(app, { sessions, origins, guard, ...people });
+  const sortFields = () => customers.sortFields();
+  addSessionRoutes(app, { sessions, origins, guard, sortFields, ...people });
   if (consoleFolder) {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });

@@ -34,6 +34,14 @@ export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
+export {
+  addOrder,
+  listOrders,
+  orders,
+  removeOrder,
+  type Order,
+  type OrderState,
+} from './db/orders.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
 export { pendingRefresh, refreshSearch } from './db/refresh-search.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';

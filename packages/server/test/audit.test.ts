@@ -89,16 +89,20 @@ describe('an answer', () => {
         shown: 7,
         search_hash: null,
         filters: null,
+        sort: null,
         customers: Array.from({ length: 7 }, (_, i) => uuid(i + 8)),
       },
     ]);
   });
 
-  test('with a filtered list is recorded with the filters', async () => {
-    const query = 'hasOrders=false&joinedFrom=2001-02-03&perPage=1';
+  test('with a filtered and sorted list is recorded with both', async () => {
+    const query = 'hasOrders=false&joinedFrom=2001-02-03&sort=created_at&perPage=1';
     const response = await service.get(`/v3/customers?${query}`);
     expect(await entryOf(response.headers['x-request-id'])).toMatchObject([
-      { filters: { hasOrders: false, joinedFrom: '2001-02-03T00:00:00.000Z' } },
+      {
+        filters: { hasOrders: false, joinedFrom: '2001-02-03T00:00:00.000Z' },
+        sort: 'created_at',
+      },
     ]);
   });
 

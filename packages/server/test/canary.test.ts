@@ -116,6 +116,8 @@ async function sendInvalidRequests(): Promise<void> {
     `/v3/customers?search=${canary}%ff`,
     `/v3/customers?search=${canary.repeat(20)}`,
     `/v3/customers?verified=${canary}&hasOrders=${canary}&joinedFrom=${canary}&joinedTo=${canary}`,
+    `/v3/customers?sort=${canary}`,
+    `/v3/customers?search=${canary}&sort=total_orders`,
     `/v3/customers/timeline?buckets=${canary}&exact=${canary}`,
     `/v3/customers/timeline?search=${canary}%00`,
     `/v3/customers?page=${canary}&page=${canary}`,

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migrate, prepareMasking, readMigrations } from '@clientele/server';
+import { addOrder, migrate, prepareMasking, readMigrations } from '@clientele/server';
 import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
@@ -591,6 +591,23 @@ test('triggers that keep erased people out, and customers that no server compare
     { state: 'warning', found: expect.stringContaining('erased people: 1.') },
     { repair: 'delete from clientele.unchecked_customers' },
   );
+});
+
+test('an order that was not built to the end, or whose triggers were changed', async () => {
+  await using database = await createTestDatabase();
+  for (const breakage of [
+    `select clientele.begin_order('total_orders')`,
+    'alter table customers disable trigger log_moves',
+    'alter table customers enable always trigger log_moves',
+  ]) {
+    await database.query(breakage);
+    expect(await problems(database.url, 'orders'), breakage).toMatchObject([
+      { state: 'warning', remedy: 'clientele orders add total_orders' },
+    ]);
+    if (breakage.includes('disable')) continue;
+    await addOrder(await database.connect(), 'total_orders');
+    expect(await problems(database.url, 'orders'), `${breakage}, after its remedy`).toEqual([]);
+  }
 });
 
 test('customers whose text was computed by earlier search rules, and a database from before that', async () => {

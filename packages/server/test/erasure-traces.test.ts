@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { findPostgres } from '@clientele/sandbox';
 import { createLoginRole, type LoginRole } from '@clientele/sandbox/testing';
-import { clearTraces, createSecret, eraseCustomers, prepareMasking } from '@clientele/server';
+import {
+  addOrder,
+  clearTraces,
+  createSecret,
+  eraseCustomers,
+  prepareMasking,
+  removeOrder,
+} from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { insertRandomCustomers } from './setup/random-customers.ts';
@@ -159,4 +166,25 @@ test('somebody whom an old transaction is inserting goes when it has ended', asy
   expect(await whatIsLeft()).toEqual(nothing);
   expect(await clearTraces(writer)).toMatchObject({ remaining: 0 });
   await old.end();
+});
+
+test('nothing is left of what somebody has spent, by which lists can be sorted', async () => {
+  await addOrder(owner, 'lifetime_value_cents');
+  await owner.query('update customers set lifetime_value_cents = 918273645 where uuid = $1', [
+    uuid,
+  ]);
+  await owner.query('update customers set lifetime_value_cents = 546372819 where uuid = $1', [
+    uuid,
+  ]);
+  await owner.query('analyze');
+  expect(await scan(owner, texts)).toEqual([
+    'clientele.changes',
+    'clientele.sorted_customers',
+    'customers',
+    'pg_statistic',
+    'pg_stats',
+  ]);
+  await eraseCustomers(writer, [uuid], options);
+  expect(await whatIsLeft()).toEqual(nothing);
+  await removeOrder(owner, 'lifetime_value_cents');
 });

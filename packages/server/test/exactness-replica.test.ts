@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { findPostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
+import { addOrder, orders } from '../src/db/orders.ts';
 import { checkExactness } from './setup/exactness.ts';
 import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
@@ -38,6 +39,7 @@ test(
     const owner = await connect();
     await insertRandomCustomers(owner, new Random(seed), customers);
     await owner.query('vacuum analyze customers');
+    for (const order of orders) await addOrder(owner, order);
     const servers = [0, 1].map(() => openDatabase({ url: cluster.replicaUrl, connections }));
     onTestFinished(async () => {
       for (const server of servers) await server.close();
@@ -58,6 +60,7 @@ test(
     process.stdout.write(`${JSON.stringify({ seed, ...result, ...writers.done })}\n`);
     expect(result.checked).toBeGreaterThanOrEqual(checks);
     expect(result.timelines, 'timelines were compared').toBeGreaterThan(checks / 10);
+    expect(result.sorted).toBeGreaterThan(checks / 10);
   },
 );
 

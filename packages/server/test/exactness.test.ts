@@ -8,9 +8,15 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import type { View } from '../src/customers/view.ts';
 import { openDatabase, type Database, type ReadLanes } from '../src/db/database.ts';
+import { addOrder, orders } from '../src/db/orders.ts';
 import { prepareMasking } from '../src/db/prepare-masking.ts';
 import { checkExactness, readTruth, uuidsOf, type CheckResult } from './setup/exactness.ts';
-import { insertRandomCustomers, queriesAtRest, sampleSearches } from './setup/random-customers.ts';
+import {
+  insertRandomCustomers,
+  queriesAtRest,
+  sampleSearches,
+  sortedAtRest,
+} from './setup/random-customers.ts';
 import { RandomOperators } from './setup/random-operators.ts';
 import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';
@@ -38,6 +44,7 @@ beforeAll(async () => {
   const connections = { lookups: 1, lists: 12, searches: 6, scans: 6 };
   servers = [0, 1, 2].map(() => openDatabase({ url: database.url, connections }));
   await prepareMasking(await database.connect());
+  for (const order of orders) await addOrder(await database.connect(), order);
   lanes = [...servers, servers[0]!.masked, servers[2]!.masked];
   lists = lanes.map((each, i) => {
     const bytes = each === servers[2] || each === servers[2]!.masked ? 40_000 : mapBytes;
@@ -51,7 +58,7 @@ afterAll(async () => {
 
 test(
   `${checks} pages and totals match their snapshot while all kinds of writers run (seed ${seed})`,
-  { timeout: 60_000 + checks * 100 },
+  { timeout: 180_000 + checks * 100 },
   async () => {
     const writers = new RandomWriters({
       ...{ connect: () => database.connect(), seed, writers: 4, customers },
@@ -68,7 +75,7 @@ test(
       },
     };
     const result: CheckResult = {
-      ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0 },
+      ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0, sorted: 0 },
     };
     // First the statistics give few customers, then many: this makes maps of both kinds.
     for (const estimate of [customers, 1_234_567]) {
@@ -91,6 +98,7 @@ test(
     expect(result.checked).toBeGreaterThanOrEqual(checks);
     expect(result.timelines, 'timelines were compared').toBeGreaterThan(checks / 10);
     expect(result.estimates, 'timelines were estimated').toBeGreaterThan(checks / 50);
+    expect(result.sorted).toBeGreaterThan(checks / 10);
     // A short run does not get to every kind.
     if (checks < 2_000) return;
     expect(Object.keys(writers.done), 'every kind of write was tried').toEqual(
@@ -159,7 +167,7 @@ async function differencesAtRest(): Promise<unknown[]> {
   const differences: unknown[] = [];
   for (const [which, list] of lists.entries()) {
     for (const search of sampleSearches) {
-      for (const query of queriesAtRest(search)) {
+      for (const query of [...queriesAtRest(search), ...sortedAtRest(search)]) {
         const body = await list.page(query, new AbortController().signal);
         const { pagination } = JSON.parse(body.toString()) as WireCustomerList;
         const got = { total: pagination.total, uuids: uuidsOf(body) };

@@ -88,7 +88,8 @@ test('an export with the same filters has the same customers', async () => {
   const client = await service.database.connect();
   for (const [query, ids] of cases) {
     const { search, filters } = parseListQuery(`?${query}`).query;
-    const { total, batches } = await exportCustomers(client, { search, filters, count: true });
+    const narrowing = filters ? { search, filters } : { search };
+    const { total, batches } = await exportCustomers(client, { ...narrowing, count: true });
     const exported: number[] = [];
     for await (const batch of batches) exported.push(...batch.map(idOf));
     expect({ query, exported, total }).toEqual({ query, exported: ids, total: ids.length });

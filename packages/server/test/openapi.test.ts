@@ -122,6 +122,8 @@ async function requestSpecialCases(service: TestService): Promise<void> {
   await parameter('repeated-parameter', 'search=a&search=b', timeline);
   await parameter('invalid-page', 'page=0');
   await parameter('invalid-per-page', 'perPage=101');
+  await parameter('invalid-sort', 'sort=name');
+  await parameter('sort-not-available', 'sort=-total_orders');
   for (const path of ['/v3/customers', '/v3/customers/suggestions'] as const) {
     await parameter('invalid-search', 'search=%ff', path);
     await parameter('search-too-long', `search=${'x'.repeat(257)}`, path);

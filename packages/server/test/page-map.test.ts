@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlaggedMap } from '../src/customers/maps/flagged-map.ts';
+import { BlockMap } from '../src/customers/maps/block-map.ts';
 import {
-  BlockMap,
   MapMismatchError,
   PlaceMap,
   type Change,
@@ -42,7 +42,11 @@ describe.each(kinds)('a map of %s', (_, make) => {
         const table = tableOf(all);
         const map = make(all, cuts);
         expect(map.total).toBe(all.length);
-        expect(readPage(table, map, offset, limit)).toEqual(pageOf(table, offset, limit));
+        for (const ascending of [false, true]) {
+          expect(readPage(table, map, offset, limit, ascending)).toEqual(
+            pageOf(table, offset, limit, ascending),
+          );
+        }
       }),
       { numRuns },
     );
@@ -50,11 +54,11 @@ describe.each(kinds)('a map of %s', (_, make) => {
 
   test('starts in the block or at the place of the first row, so few rows are skipped', () => {
     fc.assert(
-      fc.property(places, bounds, window, (all, cuts, { offset, limit }) => {
-        const start = make(all, cuts).start(offset, limit);
+      fc.property(places, bounds, window, fc.boolean(), (all, cuts, { offset, limit }, up) => {
+        const start = make(all, cuts).start(offset, limit, up);
         expect(start === undefined).toBe(offset >= all.length);
         if (!start) return;
-        const first = tableOf(all)[offset]!.place;
+        const first = tableOf(all).at(up ? -1 - offset : offset)!.place;
         const shared =
           'places' in start
             ? all.filter((other) => other === first)

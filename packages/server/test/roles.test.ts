@@ -83,6 +83,10 @@ const ownerOnly = [
   'set role pg_read_all_data',
   'select clientele.trim_changes(0)',
   'update clientele.search_refresh set compared = 0',
+  'delete from clientele.sorted_customers',
+  'insert into clientele.orders (name) values ($$total_orders$$)',
+  'update clientele.sorting set is_complete = true',
+  'select clientele.begin_order($$total_orders$$)',
 ];
 
 describe('the reader role', () => {
@@ -97,6 +101,8 @@ describe('the reader role', () => {
     'select clientele.append_audit(gen_random_uuid(), 1, $$$$, $$[]$$, $$$$, sha256($$$$))',
     'select clientele.keep_audit()',
     'select * from clientele.erasures',
+    'select * from clientele.sorted_customers',
+    'select clientele.available_orders()',
     'select clientele.analyze_erased()',
     'select clientele.clear_erasures()',
   ])('can: %s', async (statement) => {
@@ -159,6 +165,7 @@ describe('the writer role', () => {
     'update clientele.erasures set cleared_at = now()',
     'delete from clientele.suppressions',
     'select * from clientele.changes',
+    'select * from clientele.sorted_customers',
     'update clientele.id_namespace set namespace = gen_random_uuid()',
     'select clientele.note_key_use(array[$$a$$], array[0.5])',
     'select * from clientele.take_records(array[$$a$$], array[1], array[10])',
@@ -195,6 +202,8 @@ describe('functions', () => {
       'place',
       'search_patterns',
       'search_text',
+      'sort_place',
+      'sort_place',
       'spell_out',
     ];
     expect(Object.fromEntries(rows.map(({ who, functions }) => [who, functions]))).toEqual({
@@ -203,6 +212,7 @@ describe('functions', () => {
         'analyze_erased',
         'append_audit',
         'append_audit_checkpoint',
+        'available_orders',
         'clear_erasures',
         'clear_old_text',
         'customer_writers',
@@ -215,6 +225,7 @@ describe('functions', () => {
         'only_audited_since',
         'publish_changes',
         'settle_unchecked',
+        'sort_triggers',
         'start_key_session',
         'start_person_session',
         'store_bounds',

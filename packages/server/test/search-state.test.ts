@@ -9,7 +9,15 @@ import {
   seesAll,
   type SearchState,
 } from '../src/customers/maps/search-state.ts';
-import { blockMapOf, pageOf, placeMapOf, tableOf, type Row } from './setup/page-table.ts';
+import {
+  type Row,
+  blockMapOf,
+  pageOf,
+  pastTheEnd,
+  placeMapOf,
+  rowsFrom,
+  tableOf,
+} from './setup/page-table.ts';
 import { SimulatedLog, type Snapshot, type Transaction } from './setup/simulated-log.ts';
 
 const bounds = [2, 3, 5];
@@ -75,19 +83,23 @@ class Observer {
   }
 }
 
-/** Reads the page as the page statement does: with its skip corrected by the news above its start. */
+/** Reads the page as the page statement does: with its skip corrected by the news before its start. */
 function checkPage(table: Row[], state: SearchState, snapshot: Snapshot, offset: number): void {
-  const start = state.current.start(offset, perPage) ?? { below: -Infinity, skip: 0 };
-  const truth = pageOf(table, offset, perPage);
-  if ('below' in start) {
-    const { above } = snapshot.newsSince(state, start.below);
-    if (above > start.skip) return;
-    const from = start.skip - above;
-    const found = table.filter(({ place }) => place < start.below);
-    assert.deepEqual(found.slice(from, from + perPage), truth);
-  } else if (snapshot.newsSince(state).entries === 0) {
-    const found = table.filter(({ place }) => start.places.includes(place));
-    assert.deepEqual(found.slice(start.skip, start.skip + perPage), truth);
+  for (const ascending of [false, true]) {
+    const start = state.current.start(offset, perPage, ascending) ?? pastTheEnd(ascending);
+    const truth = pageOf(table, offset, perPage, ascending);
+    const found = rowsFrom(table, start, ascending);
+    if ('places' in start) {
+      if (snapshot.newsSince(state).entries > 0) continue;
+      assert.deepEqual(found.slice(start.skip, start.skip + perPage), truth);
+    } else {
+      const { before } = snapshot.newsSince(state, (place) =>
+        'below' in start ? place >= start.below : place < start.from,
+      );
+      if (before > start.skip) continue;
+      const from = start.skip - before;
+      assert.deepEqual(found.slice(from, from + perPage), truth);
+    }
   }
 }
 

@@ -87,6 +87,7 @@ describe('signing in', () => {
         key: { id: expect.stringMatching(/^[0-9a-z]{12}$/), name: 'test' },
         person: null,
         scopes: [...scopes],
+        sort_fields: ['created_at'],
         idle_seconds: 1800,
         ends_at: expect.stringMatching(/Z$/),
       },

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { BlockMap } from '../src/customers/maps/page-map.ts';
+import { BlockMap } from '../src/customers/maps/block-map.ts';
 import { PageMaps } from '../src/customers/maps/page-maps.ts';
 import { fromCounts, store, toCounts } from '../src/customers/maps/stored-maps.ts';
 import { SearchReader } from '../src/customers/search.ts';
+import { addOrder, removeOrder } from '../src/db/orders.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import {
@@ -59,11 +60,12 @@ async function storeMaps(): Promise<void> {
   await store(served.database.writes, await maps.cache.bounds(), counted, signal);
 }
 
-/** A new instance, and how many searches it has counted by reading the table, without flags and with. */
+/** A new instance, and how many searches it has counted by reading the table: plain ones, with flags, and sorted. */
 function start(mapBytes?: number): {
   served: ServedList;
   scans: () => number;
   flaggedScans: () => number;
+  sortedScans: () => number;
 } {
   const served = serveList(database.url);
   if (mapBytes) served.list.mapBytes = mapBytes;
@@ -93,7 +95,9 @@ function start(mapBytes?: number): {
   });
   const scans = () => statements.filter((name) => name.startsWith('blocks'));
   const flaggedScans = () => scans().filter((name) => name.endsWith('-flags')).length;
-  return { served, flaggedScans, scans: () => scans().length - flaggedScans() };
+  const sortedScans = () => scans().filter((name) => name.includes('-by-')).length;
+  const plainScans = () => scans().length - flaggedScans() - sortedScans();
+  return { served, flaggedScans, sortedScans, scans: plainScans };
 }
 
 const stored = async () => {
@@ -137,6 +141,21 @@ test('common searches are counted with flags once a search was filtered', async 
   const filtered = { search: 'quixote', page: 1, perPage: 1, filters: { hasOrders: true } };
   await served.list.page(filtered, AbortSignal.timeout(60_000));
   await vi.waitFor(() => expect(flaggedScans()).toBe(texts.length), 60_000);
+});
+
+test('upkeep does not count in an order that was removed', async () => {
+  // The triggers stay as they are, and with them the other maps.
+  const [removed, kept] = ['total_orders', 'last_order_at'] as const;
+  for (const order of [removed, kept]) await addOrder(owner, order);
+  const { served, sortedScans } = start();
+  const query = { search: '', page: 1, perPage: 1 };
+  for (const order of [removed, kept]) {
+    await served.list.page({ ...query, sort: `-${order}` }, AbortSignal.timeout(60_000));
+  }
+  // Removing takes two seconds, so there are rounds after the order went off.
+  await removeOrder(owner, removed);
+  expect(sortedScans()).toBe(2);
+  await removeOrder(owner, kept);
 });
 
 test('nothing is counted with flags in advance if that would take more than half of the memory', async () => {

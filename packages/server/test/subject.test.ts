@@ -1,5 +1,5 @@
 /** Finding a person by their address: in the customers, in the log, and among console users. */
-import { readSubject, type Subject } from '@clientele/server';
+import { addOrder, readSubject, removeOrder, type Subject } from '@clientele/server';
 import { createTestDatabase, customerId, type TestDatabase } from '@clientele/sandbox/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -154,4 +154,20 @@ test('every table that has text of the person is in the report', async () => {
   expect(found).toMatchObject({ customers: [{}], changes: [{}, {}], people: [{}] });
   const columns = found.statistics.map(({ column }) => column);
   expect(columns).toEqual(['email_address', 'full_name', 'search_text']);
+});
+
+test('places in sorted lists are in the report while an order is on', async () => {
+  await database.insert([
+    customer(1, 'Zyxwvu', 'zyxwvu@directory.example', { total_orders: 3 }),
+    customer(2, 'Other', 'other@directory.example', { total_orders: 5 }),
+  ]);
+  const places = async () => (await find('zyxwvu@directory.example')).places;
+  expect(await places()).toEqual([]);
+  await addOrder(client, 'total_orders');
+  const [place, ...others] = await places();
+  expect(place).toMatchObject({ uuid: customerId(1) });
+  expect(Math.floor(place!['by_total_orders'] as number)).toBe(3);
+  expect(others).toEqual([]);
+  await removeOrder(client, 'total_orders');
+  expect(await places()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { WireCustomerList, WireTimeline } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
-import { BlockMap } from '../src/customers/maps/page-map.ts';
+import { BlockMap } from '../src/customers/maps/block-map.ts';
 import { periodsBetween } from '../src/customers/maps/periods.ts';
 import { timelineOf } from '../src/customers/maps/timeline.ts';
 import { everyone } from '../src/customers/search.ts';

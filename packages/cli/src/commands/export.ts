@@ -33,6 +33,7 @@ interface ExportOptions {
   hasOrders?: string;
   joinedFrom?: string;
   joinedTo?: string;
+  sort?: string;
   format: Format;
   raw?: boolean;
   output?: string;
@@ -108,11 +109,11 @@ async function* recorded(
   }
 }
 
-type Wanted = Pick<ListQuery, 'search' | 'filters'>;
+type Wanted = Pick<ListQuery, 'search' | 'filters' | 'sort'>;
 
-const parameters = ['search', 'verified', 'hasOrders', 'joinedFrom', 'joinedTo'] as const;
+const parameters = ['search', 'verified', 'hasOrders', 'joinedFrom', 'joinedTo', 'sort'] as const;
 
-/** Applies the rules of the API to the search and the filters. */
+/** Applies the rules of the API. */
 function parseQuery(options: ExportOptions): Wanted {
   const given = new URLSearchParams();
   for (const name of parameters) {
@@ -121,8 +122,8 @@ function parseQuery(options: ExportOptions): Wanted {
   }
   const { query, errors } = parseListQuery(`?${given}`);
   if (errors[0]) throw new CommandError(`--${asOptions(errors[0].detail)}`);
-  const { search, filters } = query;
-  return { search, ...(filters && { filters }) };
+  const { search, filters, sort } = query;
+  return { search, ...(filters && { filters }), ...(sort && { sort }) };
 }
 
 /** With the names of options in place of those of parameters. */
@@ -208,6 +209,10 @@ export function exportCommand(): Command {
     )
     .option('--joined-from <time>', 'export only customers created at this date or time, or later')
     .option('--joined-to <time>', 'export only customers created before this date or time')
+    .option(
+      '--sort <field>',
+      'sort by this field as in the API, after - in descending order (default: -created_at)',
+    )
     .addOption(new Option('--format <format>', 'output format').choices(formats).default('csv'))
     .option('--raw', 'CSV for programs: do not escape text that spreadsheets treat as a formula')
     .option('--output <file>', 'write to a file that only you can read (default: standard output)')
@@ -217,7 +222,7 @@ export function exportCommand(): Command {
       'after',
       `
 Each thousand customers are recorded in the audit before they are written (see clientele audit).
-Customers are sorted newest first, as in the API. The summary is printed on standard error, or with
+Sorting by a field needs no order that is switched on. The summary is printed on standard error, or with
 --json and --output on standard output. Without --raw, CSV is safe to open in a spreadsheet: text that
 one could run as a formula gets an apostrophe, which import removes, and line breaks become spaces.`,
     )

@@ -91,9 +91,10 @@ export function subjectCommand(): Command {
     .addHelpText(
       'after',
       `
-The report has the record, its entries in the change log, tombstones, erasures and suppressions,
-statistics of the database, console users with this address, and everybody who saw the record. Other
-customers who were in the same answers are left out. The run itself is recorded in the audit.`,
+The report has the record, its places in sorted lists, its entries in the change log, tombstones,
+erasures and suppressions, statistics of the database, console users with this address, and everybody
+who saw the record. Other customers who were in the same answers are left out. The run itself is
+recorded in the audit.`,
     )
     .action(subject);
 }

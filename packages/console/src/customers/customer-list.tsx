@@ -1,5 +1,7 @@
+import { isApiError } from '@clientele/client';
 import { memo } from 'react';
 import type { Address } from '../address.ts';
+import { withoutSort } from '../filters.ts';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
@@ -7,6 +9,7 @@ import { RetryButton } from '../ui/retry-button.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { CustomerTable } from './customer-table.tsx';
 import { NoRows } from './no-rows.tsx';
+import { openFiltered } from './open-search.ts';
 import type { List } from './use-shown-list.ts';
 
 interface Props {
@@ -31,12 +34,24 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
       {t('search.clear')}
     </button>
   );
+  const newestFirst = (
+    <button
+      type="button"
+      className="button primary"
+      onClick={() => openFiltered(withoutSort(address.filters))}
+    >
+      {t('sort.newest')}
+    </button>
+  );
   if (!rows) {
     if (problem) {
       const explanation = explain(problem, t);
       const otherwise = address.search === '' ? undefined : clear;
+      const isUnsortable = isApiError(problem) && problem.code === 'sort-not-available';
       return (
-        <ProblemScreen {...explanation}>{explanation.canRetry ? retry : otherwise}</ProblemScreen>
+        <ProblemScreen {...explanation}>
+          {isUnsortable ? newestFirst : explanation.canRetry ? retry : otherwise}
+        </ProblemScreen>
       );
     }
     return list.skeleton && <div className="skeleton" aria-hidden="true" />;

@@ -3,7 +3,8 @@ import { listKey } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText, type Text } from '../text/text.ts';
-import { CustomerRow, numericColumns } from './customer-row.tsx';
+import { ColumnHeader } from './column-header.tsx';
+import { CustomerRow } from './customer-row.tsx';
 import { measureRoom, useFittingColumns } from './use-fitting-columns.ts';
 import { rowActions } from './row-actions.ts';
 import { addSelected, removeSelected, useSelected } from './selection.ts';
@@ -42,16 +43,16 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
                 {t('column.name')}
               </th>
               {columns.map((column) => (
-                <th
+                <ColumnHeader
                   key={column}
-                  scope="col"
-                  data-column={column}
-                  data-numeric={numericColumns.has(column) || undefined}
+                  column={column}
+                  shown={filters}
+                  filters={address.filters}
                 >
                   {column === 'value' && barLabel(text)}
                   {t(`column.${column}`)}
                   {column === 'value' && <small> {text.currency}</small>}
-                </th>
+                </ColumnHeader>
               ))}
             </tr>
           </thead>

@@ -1,7 +1,7 @@
 import { usePrefetchCustomers } from '@clientele/client/react';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { go, readAddress, type Address } from '../address.ts';
-import { hasFilters, listKey } from '../filters.ts';
+import { listKey } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
@@ -50,7 +50,8 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   const list = useShownList({
     requested: { page, search, filters, perPage },
     typed: text.typed,
-    isEnabled: allowed.list && (!alone || search !== '' || page > 1 || hasFilters(filters)),
+    isEnabled:
+      allowed.list && (!alone || page > 1 || listKey(address) !== listKey(addressOfSearch(''))),
   });
   const goToSearch = useSearchEntries(address, list.isCurrent);
   const delay = useSearchDelay(list.isAwaited, list.problem !== null);

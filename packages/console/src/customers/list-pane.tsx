@@ -1,7 +1,7 @@
 import { useSuggestions } from '@clientele/client/react';
 import type { RefObject } from 'react';
 import type { Address } from '../address.ts';
-import { hasFilters, listKey, type Filters } from '../filters.ts';
+import { hasFilters, listKey, onlySort, withoutSort, type Filters } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -118,9 +118,11 @@ function Count({ list: { rows, previous, loading }, filters }: Omit<BarProps, 's
       const isAll = searchText === '' && !hasFilters(shown);
       return t(isAll ? 'customers.count' : 'matches.count', { count: total });
     }
-    if (listKey({ search: '', filters }) !== listKey({ search: '', filters: shown })) {
-      return t('list.previousFilters');
-    }
+    const isSameIn = (part: (all: Filters) => Filters): boolean =>
+      listKey({ search: '', filters: part(filters) }) ===
+      listKey({ search: '', filters: part(shown) });
+    if (!isSameIn(withoutSort)) return t('list.previousFilters');
+    if (!isSameIn(onlySort)) return t('list.previousOrder');
     return searchText === '' ? t('list.previousAll') : t('list.previous', { search: searchText });
   };
   return (

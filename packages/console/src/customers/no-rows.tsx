@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { go, type Address } from '../address.ts';
-import { hasFilters, noFilters } from '../filters.ts';
+import { hasFilters, onlySort } from '../filters.ts';
 import { useText } from '../text/text.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { filterNames } from './filter-names.ts';
@@ -45,7 +45,11 @@ export function NoRows({ shown, address, clear }: Props) {
           filters: names,
         })}
       >
-        <button type="button" className="button primary" onClick={() => openFiltered(noFilters)}>
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => openFiltered(onlySort(filters))}
+        >
           {t('filter.clear')}
         </button>
         {search !== '' && clear}

@@ -3,7 +3,7 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { go, useAddress } from '../address.ts';
-import { hasFilters, noFilters } from '../filters.ts';
+import { hasFilters, noFilters, onlySort } from '../filters.ts';
 import { keptPins, keptRecent, togglePin } from '../kept.ts';
 import { fold } from '../search/fold.ts';
 import { isMatch, parseSearch } from '../search/matches.ts';
@@ -145,7 +145,7 @@ function useCommands(): PaletteEntry[] {
     ...(search === '' || !allowed.search ? [] : [pin]),
     ...keyed,
     ...(hasFilters(filters) && allowed.list
-      ? [command('filter.clear', () => openFiltered(noFilters))]
+      ? [command('filter.clear', () => openFiltered(onlySort(filters)))]
       : []),
     ...(allowed.list ? [command('palette.all', () => openSearch(''))] : []),
     theme === 'dark'

@@ -18,19 +18,26 @@ interface Props {
   wantExact: () => void;
 }
 
-/** A slider over the periods: a click or Enter goes to their page, dragging or Shift selects several to filter by. */
+/**
+ * A slider over the periods: a click or Enter goes to their page, dragging or Shift selects several to filter by. In
+ * another order, the customers of a period are on many pages, so one period is filtered by as well.
+ */
 export function TimelineStrip(props: Props) {
   const { timeline, periods, shown, isPrevious, goToPage, wantExact } = props;
   const { unit, total, exact } = timeline;
   const { t, locale } = useText();
   const summaryId = useId();
+  const isNewestFirst = shown.filters.sort === undefined;
   const page = pageSpan(periods, shown.page, shown.perPage);
-  const here = Math.min(periods.length - 1, Math.floor(page.to * periods.length - 1e-9));
+  const last = periods.at(-1)!;
+  const here = isNewestFirst
+    ? Math.min(periods.length - 1, Math.floor(page.to * periods.length - 1e-9))
+    : periods.length - 1;
 
   const choose = ({ at, anchor }: Range) => {
     if (isPrevious) return;
     const period = joinPeriods(periods, at, anchor);
-    if (at === anchor) goToPage(pageOfPeriod(period, total, shown.perPage));
+    if (at === anchor && isNewestFirst) goToPage(pageOfPeriod(period, total, shown.perPage));
     else openFiltered(joinedIn(period, shown.filters));
   };
   const { range, handlers } = useRange({
@@ -46,17 +53,17 @@ export function TimelineStrip(props: Props) {
   const active = range && joinPeriods(periods, range.at, range.anchor);
   const value = active ?? periods[here]!;
   const most = periods.reduce((one, other) => (other.count > one.count ? other : one));
-  const [first, last] = [periods[0]!, periods.at(-1)!];
+  const first = periods[0]!;
   return (
     <div className="strip" data-previous={isPrevious || undefined}>
       <p id={summaryId} className="hidden">
-        {t('timeline.summary', {
+        {t(isNewestFirst ? 'timeline.summary' : 'timeline.summarySorted', {
           first: name(first),
           last: name(last),
           most: name(most),
           here: name(periods[here]!),
         })}{' '}
-        {t('timeline.help')}
+        {t(isNewestFirst ? 'timeline.help' : 'timeline.helpSorted')}
       </p>
       <div
         className="bars"
@@ -67,15 +74,19 @@ export function TimelineStrip(props: Props) {
         aria-valuemin={0}
         aria-valuemax={periods.length - 1}
         aria-valuenow={range?.at ?? here}
-        aria-valuetext={t('timeline.page', {
-          count: describe(value),
-          page: pageOfPeriod(value, total, shown.perPage),
-        })}
+        aria-valuetext={
+          isNewestFirst
+            ? t('timeline.page', {
+                count: describe(value),
+                page: pageOfPeriod(value, total, shown.perPage),
+              })
+            : describe(value)
+        }
         {...handlers}
       >
         <Bars periods={periods} />
         {range && <Mark className="active" {...rangeSpan(range, periods.length)} />}
-        {shown.pageCount > 1 && <Mark className="here" {...page} />}
+        {shown.pageCount > 1 && isNewestFirst && <Mark className="here" {...page} />}
       </div>
       <div className="axis" aria-hidden="true">
         <span>{startText(locale, unit, first.from)}</span>

@@ -1,4 +1,4 @@
-/** What the session's scopes allow. The server decides; the console does not offer what it would refuse. */
+/** What the session's scopes, and the server, allow. The server decides; the console does not offer what it would refuse. */
 import { createContext, useContext } from 'react';
 
 export interface Allowed {
@@ -7,9 +7,11 @@ export interface Allowed {
   /** A customer. */
   open: boolean;
   export: boolean;
+  /** The fields that lists can be sorted by here. */
+  sort: readonly string[];
 }
 
-export function allowedBy(scopes: readonly string[]): Allowed {
+export function allowedBy(scopes: readonly string[], sortFields: readonly string[] = []): Allowed {
   const list = scopes.includes('customers:list');
   return {
     list,
@@ -17,6 +19,7 @@ export function allowedBy(scopes: readonly string[]): Allowed {
     search: list && scopes.includes('customers:search'),
     export: list && scopes.includes('customers:export'),
     open: scopes.includes('customers:lookup'),
+    sort: list ? sortFields : [],
   };
 }
 

@@ -7,6 +7,8 @@ export interface Session {
   /** Whoever signed in with a provider. Both are null where the server requires no sign-in. */
   person: { id: string; name: string; account: string | null; roles: string[] } | null;
   scopes: string[];
+  /** What lists can be sorted by. */
+  sort_fields: string[];
   idle_seconds: number | null;
   ends_at: string | null;
 }

@@ -64,6 +64,14 @@ export const messages = {
     en: 'Joined from {first} to {last}, most of them in {most}. This page: {here}.',
     de: 'Kunde seit {first} bis {last}, die meisten: {most}. Diese Seite: {here}.',
   },
+  'timeline.summarySorted': {
+    en: 'Joined from {first} to {last}, most of them in {most}.',
+    de: 'Kunde seit {first} bis {last}, die meisten: {most}.',
+  },
+  'timeline.helpSorted': {
+    en: 'Arrow keys move along the periods, Shift and arrow keys select a range, Enter filters by it.',
+    de: 'Pfeiltasten gehen durch die Zeiträume, Umschalt und Pfeiltasten wählen mehrere, Enter filtert danach.',
+  },
   'timeline.help': {
     en: 'Arrow keys move along the periods, Enter goes to the page, Shift and arrow keys select a range.',
     de: 'Pfeiltasten gehen durch die Zeiträume, Enter zur Seite, Umschalt und Pfeiltasten wählen mehrere.',
@@ -78,6 +86,9 @@ export const messages = {
   'column.value': { en: 'Lifetime value', de: 'Gesamtumsatz' },
   'column.lastOrder': { en: 'Last order', de: 'Letzter Auftrag' },
   'column.since': { en: 'Customer since', de: 'Kunde seit' },
+
+  'sort.by': { en: 'Sort by {column}', de: 'Nach {column} sortieren' },
+  'sort.newest': { en: 'Newest first', de: 'Neueste zuerst' },
 
   'value.noCompany': { en: 'no company', de: 'keine Firma' },
   'value.noPhone': { en: 'no phone', de: 'kein Telefon' },
@@ -136,6 +147,7 @@ export const messages = {
   'list.previous': { en: 'Previous search: “{search}”', de: 'Vorige Suche: „{search}“' },
   'list.previousAll': { en: 'Previous list: all customers', de: 'Vorige Liste: alle Kunden' },
   'list.previousFilters': { en: 'Previous filters', de: 'Vorige Filter' },
+  'list.previousOrder': { en: 'Previous order', de: 'Vorige Sortierung' },
   'list.titlePage': { en: '{search}, page {page}', de: '{search}, Seite {page}' },
   refresh: { en: 'Refresh', de: 'Aktualisieren' },
 
@@ -543,6 +555,14 @@ export const messages = {
   'problem.badSearch.text': {
     en: 'The search is too long or has more than eight words.',
     de: 'Die Suche ist zu lang oder hat mehr als acht Wörter.',
+  },
+  'problem.badSort.title': {
+    en: 'Lists cannot be sorted that way',
+    de: 'So lassen sich Listen nicht sortieren',
+  },
+  'problem.badSort.text': {
+    en: 'The order is not switched on in this directory.',
+    de: 'Die Sortierung ist in diesem Verzeichnis nicht eingeschaltet.',
   },
   'problem.notFound.title': {
     en: 'Customer not found',

@@ -21,6 +21,7 @@ type Kind =
   | 'timeout'
   | 'forbidden'
   | 'badSearch'
+  | 'badSort'
   | 'notFound'
   | 'bug';
 
@@ -31,7 +32,7 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
     title: t(`problem.${kind}.title` satisfies MessageName),
     text: t(`problem.${kind}.text` satisfies MessageName),
     requestId,
-    canRetry: !['notFound', 'badSearch', 'forbidden', 'recordsUsedUp'].includes(kind),
+    canRetry: !['notFound', 'badSearch', 'badSort', 'forbidden', 'recordsUsedUp'].includes(kind),
   };
 }
 
@@ -51,7 +52,7 @@ function kindOf(error: Error): Kind {
   }
   switch (error.status) {
     case 400:
-      return 'badSearch';
+      return error.code === 'sort-not-available' ? 'badSort' : 'badSearch';
     case 403:
       return 'forbidden';
     case 404:

@@ -1,5 +1,6 @@
 /** An entry of the audit: one answer that had customers in it, or what a command did to some. */
 import { createHmac } from 'node:crypto';
+import type { Sort } from '@clientele/contract';
 import { filtersToJson, type Filters } from '../customers/filters.ts';
 
 export type AuditAction = 'list' | 'search' | 'lookup' | 'export' | 'erase' | 'lift' | 'subject';
@@ -24,6 +25,8 @@ export interface AuditEntry {
   search: string;
   /** Left out where nothing was filtered. */
   filters?: Filters;
+  /** Left out for the order that lists have without the parameter. */
+  sort?: Sort;
   /** 16 bytes for each customer that was shown. */
   customers: Buffer;
 }
@@ -33,7 +36,7 @@ export const nobody: AuditedCaller = { kind: 'none', id: '', name: '' };
 /** The entry as JSON, without the customers. The view `clientele.audit_entries` has its fields. */
 export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefined): string {
   const { caller, address, action, requestId, page, perPage, total, search, customers } = entry;
-  const { filters } = entry;
+  const { filters, sort } = entry;
   return JSON.stringify({
     at: at.toISOString(),
     kind: caller.kind,
@@ -48,6 +51,7 @@ export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefine
     shown: customers.length / 16,
     ...(search !== '' && searchKey && { search: searchHash(search, searchKey) }),
     ...(filters && { filters: filtersToJson(filters) }),
+    ...(sort && { sort }),
   });
 }
 

@@ -8,7 +8,8 @@ import { readSecretFile } from './secret.ts';
 import { customersIn } from './shown.ts';
 import { storeBatch } from './store.ts';
 
-type Fixed = Pick<AuditEntry, 'caller' | 'address' | 'requestId' | 'search' | 'filters'>;
+type Asked = Pick<AuditEntry, 'search' | 'filters' | 'sort'>;
+type Fixed = Asked & Pick<AuditEntry, 'caller' | 'address' | 'requestId'>;
 
 export class ExportAudit {
   readonly #primary: Queries;
@@ -25,12 +26,7 @@ export class ExportAudit {
   /** The caller is the login of the connection, which must not be that of the export's own transaction. */
   static async start(
     client: pg.Client,
-    {
-      secretFile,
-      ...query
-    }: Pick<AuditEntry, 'search' | 'filters'> & {
-      secretFile: string | undefined;
-    },
+    { secretFile, ...query }: Asked & { secretFile: string | undefined },
   ): Promise<ExportAudit> {
     const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
     const fixed = { ...(await describeLogin(client)), ...query };

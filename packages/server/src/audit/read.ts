@@ -30,6 +30,8 @@ export interface StoredEntry {
   search_hash: string | null;
   /** As parameters of the API; null where nothing was filtered. */
   filters: Record<string, boolean | string> | null;
+  /** Null for the newest first. */
+  sort: string | null;
   customers: string[];
   chain: string;
   number: number;
@@ -53,7 +55,7 @@ export async function* readAudit(
     await client.query(
       `declare audit_entries no scroll cursor for
        select e.at, e.caller_kind, e.caller_id, e.caller_name, e.address, e.action, e.request_id, e.page,
-         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.filters,
+         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.filters, e.sort,
          e.customers::text[] as customers,
          e.chain, e.number::float8 as number, e.position
        from clientele.audit_entries as e

@@ -1,6 +1,8 @@
 /** Customers, as much of each as the caller may see. */
-import type { WireSuggestion } from '@clientele/contract';
+import type { SortField, WireSuggestion } from '@clientele/contract';
+import { OrderOffError } from '../db/errors.ts';
 import type { Nodes } from '../db/nodes.ts';
+import { AvailableOrders } from './available-orders.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
 import type { ListQuery, TimelineQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
@@ -19,6 +21,7 @@ export class Customers {
   readonly #audited: boolean;
   readonly #full: ViewedCustomers;
   readonly #masking: Masking;
+  readonly #orders: AvailableOrders;
   readonly #suggestions: Suggestions;
   /** Created for the first masked caller. */
   #masked: ViewedCustomers | undefined;
@@ -32,13 +35,25 @@ export class Customers {
     this.#audited = audited;
     this.#full = this.#viewed('full', mapBytes);
     this.#masking = new Masking(nodes.authority.lookups);
+    this.#orders = new AvailableOrders(nodes.authority.lookups);
     this.#suggestions = new Suggestions(nodes.authority.upkeep);
   }
 
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
   async page(query: ListQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
+    await this.#orders.expect(query.sort);
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
-    return customers.page(query, signal);
+    try {
+      return await customers.page(query, signal);
+    } catch (error) {
+      if (error instanceof OrderOffError) await this.#orders.expectStill(query.sort);
+      throw error;
+    }
+  }
+
+  /** What lists can be sorted by, as far as that is known now. */
+  async sortFields(): Promise<SortField[]> {
+    return ['created_at', ...(await this.#orders.read().catch(() => []))];
   }
 
   /** The response body of a timeline. */

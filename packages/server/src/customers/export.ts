@@ -1,8 +1,10 @@
-/** Exports every match of a search, or everyone, newest first, from one snapshot. */
+/** Exports every match of a search, or everyone, from one snapshot. */
+import type { Sort } from '@clientele/contract';
 import type pg from 'pg';
 import type { Filters } from './filters.ts';
 import { flagConditions, matchCondition } from './match-condition.ts';
 import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
+import { isAscending, orderBy, orderOf } from './sort.ts';
 import { wireColumns } from './to-wire.ts';
 import { textColumns } from './view.ts';
 
@@ -17,11 +19,11 @@ const batch = 1_000;
 
 /**
  * Reads through a cursor: memory does not grow with the number of customers, and a slow reader slows the
- * database down. The search is sent as parameters, never in the text of a statement, which may be logged.
+ * database down. No order has to be switched on for it. The search is sent as parameters, never in the text of a statement, which may be logged.
  */
 export async function exportCustomers(
   client: pg.ClientBase,
-  options: { search: string; filters?: Filters | undefined; count: boolean },
+  options: { search: string; filters?: Filters; sort?: Sort; count: boolean },
 ): Promise<CustomerExport> {
   await client.query('begin isolation level repeatable read read only');
   // Waiting for a slow reader is not idling. Plan for the whole result, not for its first rows.
@@ -50,7 +52,7 @@ export async function exportCustomers(
      select row_to_json(w)::text as customer
      from only public.customers as c, lateral (select ${wireColumns.full}) as w
      where ${condition}
-     order by c.place desc, c.created_at desc, c.uuid desc`,
+     order by ${orderBy('c', orderOf(options.sort), isAscending(options.sort))}`,
     values,
   );
   return { total, batches: readBatches(client) };

@@ -1,8 +1,14 @@
 /** The parameters of the list and of its timeline (docs/api.md). Reports all faults at once and never echoes a value. */
-import { limits, type ParameterProblem, type ParameterProblemCode } from '@clientele/contract';
+import {
+  limits,
+  type ParameterProblem,
+  type ParameterProblemCode,
+  type Sort,
+} from '@clientele/contract';
 import { parseQuery, type QueryValues } from '../http/query-string.ts';
 import { filterParameters, filtersKey, parseFilters, type Filters } from './filters.ts';
 import type { TimelineOptions } from './maps/timeline.ts';
+import { parseSort } from './sort.ts';
 
 export interface ListQuery {
   page: number;
@@ -11,6 +17,8 @@ export interface ListQuery {
   search: string;
   /** Left out if there are none. */
   filters?: Filters;
+  /** Left out for newest first. */
+  sort?: Sort;
 }
 
 export interface Parsed<T> {
@@ -22,14 +30,14 @@ export interface Parsed<T> {
 export interface TimelineQuery extends Pick<ListQuery, 'search' | 'filters'>, TimelineOptions {}
 
 /** Equal for requests that ask for the same. */
-export const queryKey = ({ page, perPage, search, filters }: ListQuery): string =>
-  `${page} ${perPage} ${filtersKey(filters)} ${search}`;
+export const queryKey = ({ page, perPage, search, filters, sort = '-created_at' }: ListQuery) =>
+  `${page} ${perPage} ${filtersKey(filters)} ${sort} ${search}`;
 
 export const timelineKey = ({ buckets, exact, search, filters }: TimelineQuery): string =>
   `${buckets} ${exact} ${filtersKey(filters)} ${search}`;
 
 const known = {
-  list: ['page', 'perPage', 'per_page', 'search', ...filterParameters],
+  list: ['page', 'perPage', 'per_page', 'search', ...filterParameters, 'sort'],
   timeline: ['search', ...filterParameters, 'buckets', 'exact'],
 } as const;
 
@@ -45,7 +53,9 @@ export function parseListQuery(url: string): Parsed<ListQuery> {
   }
   const page = parseInteger('page', 'invalid-page', limits.page, values, errors);
   const perPage = parseInteger(sizeName, 'invalid-per-page', limits.perPage, values, errors);
-  return { query: { page, perPage, ...parseSelection(values, errors) }, errors };
+  const selection = parseSelection(values, errors);
+  const sort = parseSort(values, errors);
+  return { query: { page, perPage, ...selection, ...(sort && { sort }) }, errors };
 }
 
 /** The parameters of suggestions. */

@@ -13,7 +13,7 @@ import type { Held, MapTally } from './maps/tally.ts';
 import { timelineOfInstants, type Timeline } from './maps/timeline.ts';
 import { catchUp, keepMapsReady, type UpkeepOptions } from './maps/upkeep.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
-import { narrowed, SearchReader, type Terms } from './search.ts';
+import { narrowed, SearchReader, sorted, type Terms } from './search.ts';
 import type { View } from './view.ts';
 
 export class CustomerList {
@@ -79,8 +79,7 @@ export class CustomerList {
   async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const search = await this.#searches.read(query.search, signal);
     if (search.kind === 'terms') {
-      const listed = narrowed(search, query.filters);
-      const found = await this.#maps.findPage(listed, rangeOf(query), signal);
+      const found = await this.#maps.findPage(listedBy(search, query), rangeOf(query), signal);
       this.#tally.answers[found.source] += 1;
       return found.body;
     }
@@ -153,9 +152,12 @@ export class CustomerList {
     signal: AbortSignal,
   ): Promise<FoundPage | undefined> {
     const search = await this.#readTerms(query.search, signal);
-    return this.#maps.findPageWithin(run, narrowed(search, query.filters), rangeOf(query), signal);
+    return this.#maps.findPageWithin(run, listedBy(search, query), rangeOf(query), signal);
   }
 }
+
+const listedBy = (search: Terms, { filters, sort }: ListQuery): Terms =>
+  narrowed(sorted(search, sort), filters);
 
 /** Whether a customer, as JSON, passes the filters. */
 const isListed = (customer: string, filters: Filters | undefined): boolean =>

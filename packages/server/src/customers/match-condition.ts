@@ -1,5 +1,6 @@
 /** A search as SQL. Its patterns are parameters: see ./search.ts. */
 import type { Statement } from '../db/lane.ts';
+import { orders } from '../db/orders.ts';
 import type { Flags } from './maps/page-map.ts';
 import type { Terms } from './search.ts';
 import { textColumns } from './view.ts';
@@ -20,7 +21,7 @@ export function matchCondition(row: string, terms: number, first: number, column
 }
 
 /** The part of a search that the text of a statement depends on. */
-export type Shape = Pick<Terms, 'view' | 'count' | 'range' | 'flags'>;
+export type Shape = Pick<Terms, 'view' | 'count' | 'range' | 'flags' | 'order'>;
 
 /** The parameters of a search, which a statement takes from $first on. */
 export const valuesOf = ({ patterns, range }: Terms): unknown[] =>
@@ -70,11 +71,12 @@ export function perShape<Rest extends string[]>(
   };
 }
 
-/** What is added to the name of a statement: nothing without a filter. */
-function narrowing({ range, flags }: Shape): string {
-  const joined = range ? '-joined' : '';
+/** What is added to the name of a statement, which is at most 63 bytes long: nothing without a filter and an order. */
+function narrowing({ range, flags, order }: Shape): string {
+  const joined = `${order ? `-by-${orders.indexOf(order)}` : ''}${range ? '-joined' : ''}`;
   if (!flags) return joined;
-  const one = (name: keyof Flags): string =>
-    flags[name] === undefined ? '' : flags[name] ? `-${name}` : `-not-${name}`;
-  return `${joined}-flags${one('verified')}${one('hasOrders')}`;
+  const one = (flag: boolean | undefined, yes: string, no: string): string =>
+    flag === undefined ? '' : flag ? yes : no;
+  const verified = one(flags.verified, '-verified', '-unverified');
+  return `${joined}-flags${verified}${one(flags.hasOrders, '-orders', '-no-orders')}`;
 }

@@ -4,10 +4,13 @@
  * migrations/000001_search.sql.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Sort } from '@clientele/contract';
 import type { Lane, Statement } from '../db/lane.ts';
+import { orders, type Order } from '../db/orders.ts';
 import { LruMap } from '../lru-map.ts';
 import { flagsOf, rangeOf, type Filters } from './filters.ts';
 import type { Flags, Range } from './maps/page-map.ts';
+import { isAscending, orderOf } from './sort.ts';
 import type { View } from './view.ts';
 
 export interface Terms {
@@ -20,12 +23,16 @@ export interface Terms {
    * number, then each term as text and as the digits of a phone number. Null where there is none.
    */
   patterns: (string | null)[];
-  /** Equal for searches that have the same map: those of one view with equal patterns and an equal range. */
+  /** Equal for searches that have the same map: those of one view and order with equal patterns and an equal range. */
   key: string;
   /** Only those at these places. */
   range?: Range;
   /** Only those with these flags. One map serves all flags, and another one searches without any. */
   flags?: Flags;
+  /** In this order; without it, in that of creation. */
+  order?: Order;
+  /** From the other end of the same map. */
+  ascending?: boolean;
 }
 
 export type Search = Terms | { kind: 'customer'; uuid: string };
@@ -53,6 +60,22 @@ export const withFlags = (search: Terms): Terms => ({
   flags: {},
   key: `${search.key} flags`,
 });
+
+/** The search in this order. */
+export function sorted(search: Terms, sort: Sort | undefined): Terms {
+  if (sort === undefined) return search;
+  const order = orderOf(sort);
+  return {
+    ...search,
+    ...(order && { order, key: `${search.key} by ${order}` }),
+    ...(isAscending(sort) && { ascending: true }),
+  };
+}
+
+export const inEveryOrder = (search: Terms): Terms[] => [
+  search,
+  ...orders.map((order) => sorted(search, `-${order}`)),
+];
 
 /** The same search in the whole list. */
 export function withoutRange({ range, ...search }: Terms): Terms {

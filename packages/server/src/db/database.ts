@@ -99,6 +99,9 @@ function openReadLanes(
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
       enable_bitmapscan: 'off',
+      // So is that of another order, with one customer after the other.
+      enable_hashjoin: 'off',
+      enable_mergejoin: 'off',
       // Starting a worker takes longer than reading a page.
       max_parallel_workers_per_gather: '0',
     },

@@ -36,6 +36,11 @@ export class DatabaseMismatchError extends Error {
 /** A trigger of the change log is missing or disabled, so nothing that was counted stays right. */
 export class UnloggedWritesError extends DatabaseMismatchError {}
 
+/** The order of a list is not on: it has been removed, or this node does not know of it yet. */
+export class OrderOffError extends Error {
+  override readonly name = 'OrderOffError';
+}
+
 /** PostgreSQL's five-character code, or Node's for a socket. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;

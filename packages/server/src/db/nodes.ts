@@ -8,6 +8,7 @@ import {
   DatabaseUnavailableError,
   isPassingConflict,
   NoSlotError,
+  OrderOffError,
   QueryTimeoutError,
   UnloggedWritesError,
 } from './errors.ts';
@@ -217,6 +218,8 @@ const hasFreeSlot = ({ database }: Node, lane: string): boolean =>
 function isNodesFault(error: unknown, retryTimeouts: boolean): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
+    // A replica may not know yet that an order was added.
+    error instanceof OrderOffError ||
     (error instanceof DatabaseMismatchError && !(error instanceof UnloggedWritesError)) ||
     (retryTimeouts && error instanceof QueryTimeoutError)
   );

@@ -7,6 +7,7 @@ import { erasures, oldText } from './forgetting.ts';
 import { ledger } from './ledger.ts';
 import { logs } from './logs.ts';
 import { masking } from './masking.ts';
+import { orders } from './orders.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
 import { indexes, inheritance, migrationState, triggers } from './schema.ts';
@@ -24,6 +25,7 @@ const checks: Check[] = [
   triggers,
   searchText,
   masking,
+  orders,
   suppression,
   inheritance,
   bloat,

@@ -5,6 +5,7 @@ import {
   DatabaseUnavailableError,
   isSchemaMissing,
   NoSlotError,
+  OrderOffError,
   QueryAbortedError,
   QueryTimeoutError,
 } from '../db/errors.ts';
@@ -51,7 +52,8 @@ export function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const options = { cause: error };
   if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);
-  if (error instanceof DatabaseUnavailableError || isSchemaMissing(error)) {
+  const passes = error instanceof DatabaseUnavailableError || error instanceof OrderOffError;
+  if (passes || isSchemaMissing(error)) {
     return new ProblemError('database-unavailable', undefined, options);
   }
   if (error instanceof DatabaseMismatchError) {

@@ -56,6 +56,9 @@ const details: Record<ProblemCode, string> = {
   'search-too-long': 'The search text is too long. Shorten it, or use fewer terms.',
   'invalid-filter': 'A filter is not valid. /docs gives the accepted values.',
   'invalid-buckets': 'The number of buckets is not valid. /docs gives the accepted range.',
+  'invalid-sort': 'The order is not valid. /docs gives the accepted values.',
+  'sort-not-available':
+    'The list cannot be sorted by this field yet. An operator can switch it on: clientele orders add FIELD',
   'unknown-parameter': 'A parameter is not known. /docs lists the parameters of each route.',
   'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
   'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',

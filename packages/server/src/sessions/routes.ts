@@ -71,10 +71,12 @@ export interface SessionRoutesOptions {
   guard: IdentityGuard;
   /** Where people sign out of the provider that they signed in with. */
   signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>;
+  /** What lists can be sorted by. */
+  sortFields: () => Promise<string[]>;
 }
 
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, origins, guard, signOutUrl } = options;
+  const { sessions, origins, guard, signOutUrl, sortFields } = options;
   const cookie = sessionCookie(origins);
   const failures = new RateLimit({ 'sign-ins': failuresPerMinute });
 
@@ -90,11 +92,13 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
   app.get('/session', {
     onRequest: plain,
     handler: async (request, reply) => {
-      if (!sessions)
-        return { data: { key: null, person: null, scopes, idle_seconds: null, ends_at: null } };
+      if (!sessions) {
+        const noSession = { key: null, person: null, idle_seconds: null, ends_at: null };
+        return { data: { ...noSession, scopes, sort_fields: await sortFields() } };
+      }
       const signedIn = await resume(sessions, cookie, request, reply, origins);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
-      return describe(request, signedIn);
+      return describe(request, signedIn, await sortFields());
     },
   });
 
@@ -114,7 +118,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
         throw new ProblemError('unauthenticated', wrongKey);
       }
       keep(cookie, reply, signedIn);
-      return describe(request, signedIn);
+      return describe(request, signedIn, await sortFields());
     },
   });
 
@@ -137,7 +141,11 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
   });
 }
 
-function describe(request: FastifyRequest, { caller, about, session }: SignedIn) {
+function describe(
+  request: FastifyRequest,
+  { caller, about, session }: SignedIn,
+  sort_fields: string[],
+) {
   request.caller = caller;
   const { id, name } = caller;
   return {
@@ -145,6 +153,7 @@ function describe(request: FastifyRequest, { caller, about, session }: SignedIn)
       key: about ? null : { id, name },
       person: about ? { id, name, ...about } : null,
       scopes: caller.scopes,
+      sort_fields,
       idle_seconds: sessionLife.idle / 1000,
       /** At the latest; idle sessions end sooner. */
       ends_at: new Date(session.startedAt + sessionLife.longest).toISOString(),

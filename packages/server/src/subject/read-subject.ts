@@ -15,6 +15,8 @@ export interface Subject {
   /** All identifiers that the person has or had here. */
   uuids: string[];
   customers: Row[];
+  /** Where the customers are in the orders of lists, once one is on. */
+  places: Row[];
   /** Entries of the change log: texts before and after changes. */
   changes: Row[];
   /** Deletions and erasures that keep older records from coming back. */
@@ -70,6 +72,11 @@ async function readSnapshot(
      order by c.created_at, c.uuid`,
     [named, states.map(({ place }) => place), states.map(({ text }) => text)],
   );
+  const places = await rows(
+    `select to_jsonb(s) as row from clientele.sorted_customers as s where s.uuid = any ($1)
+     order by s.uuid`,
+    [texts(customers, 'uuid')],
+  );
   const emails = [...(email === null ? [] : [email]), ...texts(customers, 'email_address')];
   const hashes = key ? emails.flatMap((each) => lookupHashes(key, { email: each })) : [];
   const known = [...named, ...texts(customers, 'uuid')];
@@ -100,6 +107,7 @@ async function readSnapshot(
     asked,
     uuids,
     customers,
+    places,
     changes,
     tombstones,
     erasures,

@@ -4,6 +4,7 @@ import type { WireCustomerList, WireTimeline } from '@clientele/contract';
 import type { RunStatement } from '../../src/db/lane.ts';
 import type { ReadLanes } from '../../src/db/database.ts';
 import { CustomerList } from '../../src/customers/list.ts';
+import { orderOf } from '../../src/customers/sort.ts';
 import type { ListQuery, TimelineQuery } from '../../src/customers/list-query.ts';
 import type { View } from '../../src/customers/view.ts';
 import { periodsBetween } from '../../src/customers/maps/periods.ts';
@@ -13,10 +14,11 @@ import {
   DatabaseMismatchError,
   DatabaseUnavailableError,
   NoSlotError,
+  OrderOffError,
   QueryAbortedError,
   QueryTimeoutError,
 } from '../../src/db/errors.ts';
-import { randomFilters, sampleSearches } from './random-customers.ts';
+import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
 import type { RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';
 
@@ -34,14 +36,17 @@ export async function readTruth(
   const terms = await termsOf(run, query.search);
   const each = terms.map((_, i) => `${trueText[view]} like any ($${i + 7}::text[])`);
   const { verified, hasOrders, joinedFrom, joinedTo } = query.filters ?? {};
+  const { sort = '-created_at' } = query;
+  const [way, nulls] = sort.startsWith('-') ? ['desc', 'last'] : ['asc', 'first'];
   const instant = (ms: number | undefined) =>
     ms === undefined ? null : new Date(ms).toISOString();
   const [truth] = await run<Truth>(
     {
-      name: `truth-${terms.length}`,
+      name: `truth-${terms.length}${sort}`,
       text: `
         with matches as materialized (
-          select c.uuid, c.created_at from only public.customers as c
+          select c.uuid, c.created_at, c.lifetime_value_cents, c.total_orders, c.last_order_at
+          from only public.customers as c
           where ($3::boolean is null or c.is_verified = $3)
             and ($4::boolean is null or (c.total_orders > 0) = $4)
             and c.created_at >= coalesce($5::timestamptz, '-infinity')
@@ -50,7 +55,8 @@ export async function readTruth(
         )
         select (select count(*) from matches) as total, array(
           select m.uuid::text from matches as m
-          order by m.created_at desc, m.uuid desc limit $1 offset $2
+          order by m.${sort.replace('-', '')} ${way} nulls ${nulls}, m.created_at ${way}, m.uuid ${way}
+          limit $1 offset $2
         ) as uuids`,
     },
     [
@@ -148,7 +154,10 @@ export const uuidsOf = (body: Buffer): string[] =>
   (JSON.parse(body.toString()) as WireCustomerList).data.map(({ uuid }) => uuid);
 
 /** How a request may fail while operators are at work; a wrong page is never one of them. */
-const refusals = [DatabaseUnavailableError, DatabaseMismatchError, NoSlotError, QueryTimeoutError];
+const refusals = [
+  ...[DatabaseUnavailableError, DatabaseMismatchError, OrderOffError],
+  ...[NoSlotError, QueryTimeoutError],
+];
 export interface CheckOptions {
   databases: ReadLanes[];
   lists: CustomerList[];
@@ -172,6 +181,8 @@ export interface CheckResult {
   /** Timelines that were compared as well: every period of those that are exact, the sum of the others. */
   timelines: number;
   estimates: number;
+  /** Those of `checked` that were in another order than that of creation. */
+  sorted: number;
 }
 
 /** Compares this many pages, then stops the writers. Throws at the first difference. */
@@ -181,7 +192,9 @@ export async function checkExactness(
 ): Promise<CheckResult> {
   const { databases, lists, checks, readers, seed, mapBytes, refusedCodes = /^42P01$/ } = options;
   const viewOf = (which: number): View => options.views?.[which] ?? 'full';
-  const result: CheckResult = { checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0 };
+  const result: CheckResult = {
+    ...{ checked: 0, counted: 0, refused: 0, timelines: 0, estimates: 0, sorted: 0 },
+  };
   const signal = new AbortController();
 
   const check = async (which: number, random: Random): Promise<void> => {
@@ -219,6 +232,7 @@ export async function checkExactness(
           );
         }
         result.checked += 1;
+        if (orderOf(query.sort)) result.sorted += 1;
         if (!random.chance(0.4)) continue;
         const timed = randomTimeline(random, query);
         const timeline = await list
@@ -292,6 +306,7 @@ function randomQuery(random: Random): ListQuery {
   const within = 1 + random.below(Math.ceil(1_200 / perPage) + 2);
   return {
     ...(random.chance(0.6) && { filters: randomFilters(random) }),
+    ...(random.chance(0.5) && { sort: random.pick(sorts) }),
     search: random.pick(sampleSearches),
     perPage,
     page: random.chance(0.3) ? 1 : random.chance(0.02) ? 1_000_000 : 1 + random.below(within),

@@ -1,5 +1,6 @@
 /** A table in memory: read through a page map as the page statement does, or directly to compare. */
-import { BlockMap, PlaceMap, type PageMap, type Start } from '../../src/customers/maps/page-map.ts';
+import { BlockMap } from '../../src/customers/maps/block-map.ts';
+import { PlaceMap, type PageMap, type Start } from '../../src/customers/maps/page-map.ts';
 
 export interface Row {
   place: number;
@@ -11,8 +12,28 @@ export interface Row {
 export const tableOf = (places: readonly number[]): Row[] =>
   places.map((place, id) => ({ place, id })).toSorted((a, b) => b.place - a.place || b.id - a.id);
 
-export const pageOf = (table: readonly Row[], offset: number, limit: number): Row[] =>
-  table.slice(offset, offset + limit);
+export const pageOf = (
+  table: readonly Row[],
+  offset: number,
+  limit: number,
+  ascending = false,
+): Row[] => inDirection(table, ascending).slice(offset, offset + limit);
+
+const inDirection = (table: readonly Row[], ascending: boolean): readonly Row[] =>
+  ascending ? table.toReversed() : table;
+
+/** The rows among which a page is found, in its direction. */
+export function rowsFrom(table: readonly Row[], start: Start, ascending: boolean): Row[] {
+  return inDirection(table, ascending).filter(({ place }) => {
+    if ('below' in start) return place < start.below;
+    if ('from' in start) return place >= start.from;
+    return start.places.includes(place);
+  });
+}
+
+/** Where a page past the end starts. */
+export const pastTheEnd = (ascending: boolean): Start =>
+  ascending ? { from: Infinity, skip: 0 } : { below: -Infinity, skip: 0 };
 
 /** The page as found through a map. */
 export function readPage(
@@ -20,13 +41,10 @@ export function readPage(
   map: PageMap,
   offset: number,
   limit: number,
+  ascending = false,
 ): Row[] {
-  const start: Start = map.start(offset, limit) ?? { below: -Infinity, skip: 0 };
-  const found =
-    'below' in start
-      ? table.filter(({ place }) => place < start.below)
-      : table.filter(({ place }) => start.places.includes(place));
-  return found.slice(start.skip, start.skip + limit);
+  const start = map.start(offset, limit, ascending) ?? pastTheEnd(ascending);
+  return rowsFrom(table, start, ascending).slice(start.skip, start.skip + limit);
 }
 
 export const placeMapOf = (places: readonly number[]): PlaceMap =>

@@ -1,6 +1,6 @@
 /** Random customers with shared names, e-mail domains and instants, and searches that find some of them. */
 import { randomUUID } from 'node:crypto';
-import type { WireCustomer } from '@clientele/contract';
+import { sortFields, type Sort, type WireCustomer } from '@clientele/contract';
 import type pg from 'pg';
 import type { Filters } from '../../src/customers/filters.ts';
 import type { ListQuery } from '../../src/customers/list-query.ts';
@@ -35,6 +35,14 @@ const instants = [
   ...['2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.001Z'],
 ];
 
+/** What several customers have spent, and both ends of what anybody can have. */
+const values = [0, 0, 0, 100, 250, -250, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER];
+
+/** All orders but the one that lists have without the parameter. */
+export const sorts = sortFields
+  .flatMap((field): Sort[] => [field, `-${field}`])
+  .filter((sort) => sort !== '-created_at');
+
 export function randomCustomer(random: Random): Partial<WireCustomer> {
   const [given, family] = [random.pick(names), random.pick(names)];
   const rare = random.chance(0.9) && family === 'Quixote' ? 'Smith' : family;
@@ -46,8 +54,8 @@ export function randomCustomer(random: Random): Partial<WireCustomer> {
     company_name: random.chance(0.3) ? 'Lee & Sons' : null,
     is_verified: random.chance(0.5),
     total_orders: random.pick([0, 0, 1, 7]),
-    lifetime_value_cents: 0,
-    last_order_at: null,
+    lifetime_value_cents: random.chance(0.5) ? random.below(20_000) : random.pick(values),
+    last_order_at: random.chance(0.3) ? null : randomInstant(random),
     created_at: randomInstant(random),
   };
 }
@@ -101,8 +109,15 @@ export function queriesAtRest(search: string): ListQuery[] {
     { search, page: 1, perPage: 25 },
     { search, page: 3, perPage: 25 },
     ...filters.map((each) => ({ search, page: 2, perPage: 7, filters: each })),
+    { search, page: 2, perPage: 7, sort: 'created_at' },
   ];
 }
+
+/** A page in each of two orders, for directories where all are switched on. */
+export const sortedAtRest = (search: string): ListQuery[] => [
+  { search, page: 2, perPage: 25, sort: '-last_order_at' },
+  { search, page: 1, perPage: 7, filters: { hasOrders: true }, sort: 'lifetime_value_cents' },
+];
 
 const columns = `uuid, full_name, email_address, phone_number, company_name, is_verified,
   total_orders, lifetime_value_cents, last_order_at, created_at`;

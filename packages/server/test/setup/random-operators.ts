@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { isConnectionError } from '@clientele/server';
+import { addOrder, orders, removeOrder } from '../../src/db/orders.ts';
 import { expectedFailure, type RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';
 
@@ -49,6 +50,13 @@ const operations: Record<string, Operation> = {
       const how = trigger === 'log_inserts' ? 'enable' : 'enable always';
       await persist(client, `alter table customers ${how} trigger ${trigger}`);
     }
+    // Until then, lists can have no order.
+    for (const order of orders) await addOrder(client, order);
+  },
+  'remove and add an order': async (client, random) => {
+    const order = random.pick([...orders]);
+    await removeOrder(client, order);
+    await addOrder(client, order);
   },
   'truncate customers': async (client) => {
     await client.query('begin');
@@ -156,7 +164,6 @@ export class RandomOperators {
   async #operate(client: pg.Client): Promise<void> {
     const random = new Random(this.#options.seed + 77);
     const { signal } = this.#stop;
-    await client.query(`set lock_timeout = '300ms'`);
     let left: string[] = [];
     // Each at least once, whenever the checks are over.
     const isComplete = () => Object.keys(operations).every((kind) => this.done[kind]);
@@ -164,6 +171,7 @@ export class RandomOperators {
       if (left.length === 0) left = Object.keys(operations);
       const [kind] = left.splice(random.below(left.length), 1);
       try {
+        await client.query(`set lock_timeout = '300ms'`);
         const operate = () => operations[kind!]!(client, random);
         if (random.chance(0.2)) await operate();
         else await this.#options.writers.paused(client, operate);

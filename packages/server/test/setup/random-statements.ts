@@ -54,7 +54,8 @@ export class RandomStatements {
         text: `full_name = '${random.pick(names).replace("'", "''")} Lee', company_name = uuid::text`,
         instant: `created_at = '${randomInstant(random)}'`,
         uuid: 'uuid = gen_random_uuid()',
-        orders: 'total_orders = total_orders + 1, last_order_at = now()',
+        orders: `total_orders = total_orders + 1, last_order_at = now(),
+          lifetime_value_cents = least(lifetime_value_cents, 1000000) + ${random.below(500)}`,
         'no orders': 'total_orders = 0',
         verify: 'is_verified = not is_verified',
         // Leaves search_text as it is, if there is a phone number and no company.

@@ -405,23 +405,23 @@ export class Snapshot {
     return { ...this.moment, ...news, known: this.#nonces.has(witness.nonce) };
   }
 
-  /** What the log says since a state; `above` counts from `below` on. */
+  /** What the log says since a state; `before` counts the places that are before the start of a page. */
   newsSince(
     { snapshot: { xmax, xip }, seen }: Pick<SearchState, 'snapshot' | 'seen'>,
-    below = Infinity,
+    isBefore: (place: number) => boolean = () => false,
   ): News {
     const entries = this.#since(xmax, xip);
     const news = entries.filter(({ by }) => !seen.includes(by.xid!));
     const added = news.flatMap(({ after }) => (after?.matches ? [after.place] : []));
     const removed = news.flatMap(({ before }) => (before?.matches ? [before.place] : []));
-    const above = (places: number[]) => places.filter((place) => place >= below).length;
+    const before = (places: number[]) => places.filter(isBefore).length;
     const known = entries.map(({ by }) => by.xid!).filter((xid) => seen.includes(xid));
     return {
       entries: news.length,
       seen: new Set(known).size,
       recount: news.some(({ before, after }) => !before && !after),
       total: added.length - removed.length,
-      above: above(added) - above(removed),
+      before: before(added) - before(removed),
       added: toBytes(added),
       removed: toBytes(removed),
     };

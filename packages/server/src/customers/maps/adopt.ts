@@ -156,8 +156,8 @@ const arrivalWithEnds = perShape((search): Statement => ({
 }));
 
 const arrivalAt = (search: Shape, first: number, more = ''): string => `
-  with ${here(search.view)}, ${newsSince(search, first, `'-infinity'`)}
-  select ${momentColumns()}, ${newsColumns(search, 'true')},
+  with ${here(search)}, ${newsSince(search, first, `>= '-infinity'`)}
+  select ${momentColumns(search)}, ${newsColumns(search, 'true')},
     here.cluster = (select c.system_identifier from pg_control_system() as c) and (
       here.nonce = $5::uuid
       or exists (

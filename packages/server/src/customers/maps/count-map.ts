@@ -1,17 +1,19 @@
 /** The statements that count a search, and the maps that are made of what they return. */
-import { UnloggedWritesError } from '../../db/errors.ts';
+import { OrderOffError, UnloggedWritesError } from '../../db/errors.ts';
 import type { RunStatement, Statement } from '../../db/lane.ts';
-import { isListed, perShape } from '../match-condition.ts';
+import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, withoutRange, type Terms } from '../search.ts';
+import { placeIn } from '../sort.ts';
 import type { Bounds } from './block-bounds.ts';
+import { BlockMap } from './block-map.ts';
 import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';
-import { BlockMap, PlaceMap, type PageMap, type Range } from './page-map.ts';
+import { PlaceMap, type PageMap, type Range } from './page-map.ts';
 import { momentColumns, newState, type Moment, type SearchState } from './search-state.ts';
 
 /** Undefined when there are more than `most` matches: the estimate was wrong. */
 export async function countPlaces(run: RunStatement, search: Terms, most: number) {
-  const values = [most + 1, ...search.patterns];
+  const values = [most + 1, ...valuesOf(search)];
   const [row] = await run<Moment & { places: Buffer | null }>(
     placesStatement(anyFlags(search)),
     values,
@@ -31,6 +33,7 @@ export async function countPlaces(run: RunStatement, search: Terms, most: number
     return new PlaceMap(filled === matches ? places : places.slice(0, filled));
   };
   return countedState(
+    search,
     row!,
     search.flags ? flagged((i) => mapOf((flags) => flags === i)) : mapOf(() => true),
   );
@@ -39,27 +42,28 @@ export async function countPlaces(run: RunStatement, search: Terms, most: number
 const flagged = (part: (flags: number) => PageMap): FlaggedMap =>
   new FlaggedMap([part(0), part(1), part(2), part(3)]);
 
-function countedState(moment: Moment, map: PageMap): SearchState {
+function countedState({ order }: Terms, moment: Moment, map: PageMap): SearchState {
   // Every count would be outdated by the next write, and nobody would know.
-  if (moment.identity === null) throw new UnloggedWritesError();
+  if (moment.identity === null) throw order ? new OrderOffError() : new UnloggedWritesError();
   return newState(moment, map);
 }
 
 /** 1 if verified, plus 2 if there are orders. */
 const flagsColumn = '(m.is_verified::int + 2 * (m.total_orders > 0)::int)::int2';
 
-/** The place of every match, newest first, as the bytes of float8, with flags as those of int2; at most $1 of them. */
+/** The place of every match, greatest first, as the bytes of float8, with flags as those of int2; at most $1 of them. */
 const placesStatement = perShape((search): Statement => {
   const { flags } = search;
   const bytes = `float8send(p.place)${flags ? ' || int2send(p.flags)' : ''}`;
   return {
     name: `places-${search.count}`,
     text: `
-      with ${here(search.view)}
-      select ${momentColumns()}, (
+      with ${here(search)}
+      select ${momentColumns(search)}, (
         select string_agg(${bytes}, '' order by p.place desc)
         from (
-          select m.place${flags ? `, ${flagsColumn} as flags` : ''} from only public.customers as m where ${isListed(search, 2)} limit $1
+          select ${placeIn(search.order, 'm')} as place${flags ? `, ${flagsColumn} as flags` : ''}
+          from only public.customers as m where ${isListed(search, 2)} limit $1
         ) as p
       ) as places
       from here`,
@@ -86,6 +90,7 @@ export async function countBlocks(
   };
   const count = (at: number): number => bytes.readInt32BE(at);
   return countedState(
+    search,
     row!,
     search.flags ? flagged((i) => mapOf((at) => count(at + 4 * i))) : mapOf(count),
   );
@@ -124,11 +129,11 @@ const blocksStatement = perShape((search, of: Part): Statement => {
   return {
     name: `blocks-${of}-${search.count}`,
     text: `
-      with ${here(search.view)}
-      select ${momentColumns()}, (
+      with ${here(search)}
+      select ${momentColumns(search)}, (
         select string_agg(${['b.block', ...numbers].map((number) => `int4send(${number})`).join(' || ')}, '')
         from (
-          select width_bucket(m.place, $1::float8[]) as block, ${search.flags ? countsByFlags : 'count(*)::int as matches'}
+          select width_bucket(${placeIn(search.order, 'm')}, $1::float8[]) as block, ${search.flags ? countsByFlags : 'count(*)::int as matches'}
           from only public.customers as m
           where ${match}
           group by 1

@@ -2,7 +2,7 @@
 import type { ReadLanes } from '../../db/database.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { tracer } from '../../tracing/trace.ts';
-import { isListed, perShape } from '../match-condition.ts';
+import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, type Terms } from '../search.ts';
 import type { Bounds } from './block-bounds.ts';
 import { countBlocks, countPlaces } from './count-map.ts';
@@ -50,7 +50,7 @@ export async function countSearch(
   }
   beforeScan?.();
   trying('spread');
-  const state = search.range ? undefined : await spread?.(search, bounds, signal);
+  const state = search.range || search.order ? undefined : await spread?.(search, bounds, signal);
   if (state) return state;
   trying('scan');
   return scan(database, search, bounds, async (state) => state, signal);
@@ -117,8 +117,10 @@ const mostPlaces = ({ customers }: Bounds): number =>
   Math.max(placeMapThreshold.matches, Math.round(placeMapThreshold.share * customers));
 
 async function isWorthTryingPlaces(lane: Lane, search: Terms, most: number, signal: AbortSignal) {
-  // In a range, the matches are counted by the index of the list.
-  if (search.count === 0 || search.range) return false;
+  // In a range, the matches are counted by the index of the list. In another order, few of them are not in few blocks.
+  if (search.order ? search.count === 0 && !search.range : search.count === 0 || search.range) {
+    return false;
+  }
   return (await estimate(lane, search, signal)) <= estimateTolerance * most;
 }
 
@@ -137,7 +139,7 @@ export async function estimate(
 ): Promise<number> {
   const [row] = await lane.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     estimateStatement(anyFlags(search)),
-    search.patterns,
+    valuesOf(search),
     signal,
   );
   return row!['QUERY PLAN'][0].Plan['Plan Rows'];

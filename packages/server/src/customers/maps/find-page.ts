@@ -2,8 +2,8 @@
 import type { RunStatement, Statement } from '../../db/lane.ts';
 import { isListed, perShape, valuesOf, type Shape } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
+import { concerns, orderBy } from '../sort.ts';
 import { rowColumns, wireColumns } from '../to-wire.ts';
-import type { View } from '../view.ts';
 import { here } from './here.ts';
 import { newsColumns, newsSince, type News } from './news.ts';
 import type { Start } from './page-map.ts';
@@ -52,94 +52,123 @@ export interface PageRequest {
 export async function readPage(run: RunStatement, request: PageRequest): Promise<ReadPage> {
   const { search, state, start, limit, quiet } = request;
   const { snapshot, seen } = state;
-  const at = 'below' in start ? start.below : start.places;
-  const kind = 'below' in start ? 'below' : 'places';
+  const [kind, at] = Object.entries(start).find(([name]) => name !== 'skip') as [Kind, unknown];
+  const direction = search.ascending ? 'up' : 'down';
   const { xmax, xip } = snapshot;
   const values = [xmax, xip, seen, at, start.skip, limit, ...valuesOf(search)];
   if (quiet && seen.length === 0) {
-    const [row] = await run<ReadPage & { quiet: boolean }>(quietPage(search, kind), values);
+    const statement = quietPage(search, kind, direction);
+    const [row] = await run<ReadPage & { quiet: boolean }>(statement, values);
     if (row!.quiet) return { ...row!, ...noNews };
   }
-  const [row] = await run<ReadPage>(page(search, kind), values);
+  const [row] = await run<ReadPage>(page(search, kind, direction), values);
   return row!;
 }
 
-/** Below a place, or at exactly some places. */
-type Kind = 'below' | 'places';
+/** Below a place, from a place on, or at exactly some places. */
+type Kind = 'below' | 'from' | 'places';
+/** Down: the greatest place first. */
+type Direction = 'down' | 'up';
 
-const newestFirst = (row: string): string =>
-  `order by ${row}.place desc, ${row}.created_at desc, ${row}.uuid desc`;
+/** How a place is compared with $4, where the page starts. */
+const comparison: Record<Kind, string> = {
+  below: '< $4::float8',
+  from: '>= $4::float8',
+  places: '= any ($4::float8[])',
+};
+/** Whether a place is before that of the page. */
+const isBefore: Record<Kind, string> = {
+  below: '>= $4::float8',
+  from: '< $4::float8',
+  places: `>= '-infinity'`,
+};
 
-/** From the n-th customer below a place on. The ones before it are skipped in the index alone. */
-const everyoneBelow = (view: View, skip: string): string => `
+/** From the n-th customer on, below a place or above it. The ones before it are skipped in the index alone. */
+function everyoneFrom({ view }: Shape, kind: Kind, direction: Direction, skip: string): string {
+  const ordered = (row: string): string =>
+    `order by ${orderBy(row, undefined, direction === 'up')}`;
+  return `
   select ${rowColumns[view]}
   from only public.customers as m
-  where (m.place, m.created_at, m.uuid) <= (
+  where (m.place, m.created_at, m.uuid) ${direction === 'up' ? '>=' : '<='} (
     select k.place, k.created_at, k.uuid
     from only public.customers as k
-    where k.place < $4::float8
-    ${newestFirst('k')}
+    where k.place ${comparison[kind]}
+    ${ordered('k')}
     limit 1 offset ${skip}
   )
-  ${newestFirst('m')}
+  ${ordered('m')}
   limit $6`;
+}
 
-const matchesFrom = (search: Shape, start: string, skip: string): string => `
-  select ${rowColumns[search.view]}
+/** In another order than that of creation, by its index. Among equal places, the columns decide that they were made of. */
+function matchesFrom(search: Shape, kind: Kind, direction: Direction, skip: string): string {
+  const { view, order } = search;
+  const place = order ? `s.by_${order}` : 'm.place';
+  const byPlace = order ? `${place} ${direction === 'up' ? 'asc' : 'desc'}, ` : '';
+  return `
+  select ${rowColumns[view]}
   from only public.customers as m
-  where ${start} and ${isListed(search, 7)}
-  ${newestFirst('m')}
+  ${order ? 'join clientele.sorted_customers as s on s.uuid = m.uuid' : ''}
+  where ${place} ${comparison[kind]} and ${isListed(search, 7)}
+  order by ${byPlace}${orderBy('m', order, direction === 'up')}
   limit $6 offset ${skip}`;
+}
 
-function rowsOf(search: Shape, kind: Kind, skip: string): string {
-  if (kind === 'places') return matchesFrom(search, 'm.place = any ($4::float8[])', skip);
-  const { view, count, range, flags } = search;
-  return count === 0 && !range && !flags
-    ? everyoneBelow(view, skip)
-    : matchesFrom(search, 'm.place < $4::float8', skip);
+function rowsOf(search: Shape, kind: Kind, direction: Direction, skip: string): string {
+  const { count, range, flags, order } = search;
+  const isEverybody = count === 0 && !range && !flags && !order;
+  const rows = isEverybody && kind !== 'places' ? everyoneFrom : matchesFrom;
+  return rows(search, kind, direction, skip);
 }
 
 /** The page as JSON text. Nothing stands between the ordered rows and the aggregate: they keep their order. */
-const customersOf = (view: View, rows: string): string => `
+const customersOf = ({ view }: Shape, rows: string): string => `
   (
     select string_agg(row_to_json(w)::text, ',')
     from (select ${wireColumns[view]} from (${rows}) as c) as w
   ) as customers`;
 
+const nameOf = (search: Shape, kind: Kind, direction: Direction): string =>
+  `page-${kind}-${search.count}${direction === 'up' ? '-up' : ''}`;
+
 /** $1 to $3 the state's snapshot, $4 where the page starts, $5 skip, $6 limit, then the values of the search. */
-const page = perShape((search, kind: Kind): Statement => {
-  const below = kind === 'below';
-  const skip = below ? 'greatest($5::int - (select d.above from delta as d), 0)' : '$5';
-  const wanted = below ? `(d.entries > ${fewEntries} or d.above > $5::int)` : '(d.entries > 0)';
+const page = perShape((search, kind: Kind, direction: Direction): Statement => {
+  const skips = kind !== 'places';
+  const skip = skips ? 'greatest($5::int - (select d.before from delta as d), 0)' : '$5';
+  const wanted = skips ? `(d.entries > ${fewEntries} or d.before > $5::int)` : '(d.entries > 0)';
   return {
-    name: `page-${kind}-${search.count}`,
+    name: nameOf(search, kind, direction),
     text: `
-      with ${here(search.view)}, ${newsSince(search, 7, below ? '$4::float8' : `'-infinity'`)}
-      select ${momentColumns(wanted)}, ${newsColumns(search, wanted)}, ${snapshotName} as name,
-        ${customersOf(search.view, rowsOf(search, kind, skip))}
+      with ${here(search)}, ${newsSince(search, 7, isBefore[kind])}
+      select ${momentColumns(search, wanted)}, ${newsColumns(search, wanted)}, ${snapshotName} as name,
+        ${customersOf(search, rowsOf(search, kind, direction, skip))}
       from here, delta as d`,
   };
 });
 
 /** The same where the log has nothing new, and `quiet` says whether it has. */
-const quietPage = perShape((search, kind: Kind): Statement => ({
-  name: `quiet-page-${kind}-${search.count}`,
-  text: `
-    with ${here(search.view)}
-    select ${momentColumns('false')}, ${snapshotName} as name,
-      ${customersOf(search.view, rowsOf(search, kind, '$5'))},
-      cardinality($3::xid8[]) = 0
-      and not exists (select from clientele.changes as e where e.xid >= $1::xid8)
-      and not exists (select from clientele.changes as e where e.xid = any ($2::xid8[])) as quiet
-    from here`,
-}));
+const quietPage = perShape((search, kind: Kind, direction: Direction): Statement => {
+  const concerned = `select from clientele.changes as e where ${concerns(search.order)} and`;
+  return {
+    name: `quiet-${nameOf(search, kind, direction)}`,
+    text: `
+      with ${here(search)}
+      select ${momentColumns(search, 'false')}, ${snapshotName} as name,
+        ${customersOf(search, rowsOf(search, kind, direction, '$5'))},
+        cardinality($3::xid8[]) = 0
+        and not exists (${concerned} e.xid >= $1::xid8)
+        and not exists (${concerned} e.xid = any ($2::xid8[])) as quiet
+      from here`,
+  };
+});
 
 const noNews: News = {
   entries: 0,
   seen: 0,
   recount: false,
   total: 0,
-  above: 0,
+  before: 0,
   added: null,
   removed: null,
 };

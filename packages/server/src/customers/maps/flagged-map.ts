@@ -48,8 +48,8 @@ export class FlaggedMap implements PageMap {
     return this.#latest.sum;
   }
 
-  start(offset: number, limit: number): Start | undefined {
-    return this.only().start(offset, limit);
+  start(offset: number, limit: number, ascending?: boolean): Start | undefined {
+    return this.only().start(offset, limit, ascending);
   }
 
   with(changes: readonly Change[]): PageMap {

@@ -1,5 +1,6 @@
 /** Where and when a statement runs: the table, the run of the server, and the snapshot. */
-import type { View } from '../view.ts';
+import type { Order } from '../../db/orders.ts';
+import type { Shape } from '../match-condition.ts';
 
 /** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
 const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
@@ -23,6 +24,17 @@ const maskedIdentity = `${identity} || (
     select ' ' || m.kept_by from clientele.masking as m where m.kept_by = clientele.masking_triggers()
   )`;
 
+/** For maps in an order, the triggers that keep its places right; null unless the order is on. */
+const orderIdentity = (order: Order): string => `(
+    select ' by ' || o.name from clientele.orders as o, clientele.sorting as s
+    where o.name = '${order}' and s.is_complete and s.kept_by = clientele.sort_triggers()
+  )`;
+
+const identityOf = ({ view, order }: Pick<Shape, 'view' | 'order'>): string =>
+  [view === 'full' ? identity : maskedIdentity, order ? orderIdentity(order) : []]
+    .flat()
+    .join(' || ');
+
 /**
  * Within one run, snapshots follow each other. A crash can undo commits that were visible and reuse their
  * ids while the postmaster keeps running, but it always resets the background writer's statistics.
@@ -30,9 +42,9 @@ const maskedIdentity = `${identity} || (
 const serverRun = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())`;
 
 /** The CTE `here`: the snapshot of the statement. */
-export const here = (view: View): string => `
+export const here = (search: Pick<Shape, 'view' | 'order'>): string => `
   here as materialized (
-    select ${view === 'full' ? identity : maskedIdentity} as identity, ${serverRun} as run, h.xid as horizon, h.running, h.cluster, h.nonce,
+    select ${identityOf(search)} as identity, ${serverRun} as run, h.xid as horizon, h.running, h.cluster, h.nonce,
       h.oldest, pg_is_in_recovery() as standby,
       case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
     from clientele.changes_horizon as h

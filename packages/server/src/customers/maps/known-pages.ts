@@ -102,5 +102,5 @@ export class KnownPages {
 const bufferFor = (bytes: number): Buffer =>
   Buffer.allocUnsafeSlow(Math.floor(Math.min(most.bytes, most.share * bytes)));
 
-const keyOf = ({ key, flags }: Terms, { offset, limit }: PageRange): string =>
-  `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${key}`;
+const keyOf = ({ key, flags, ascending }: Terms, { offset, limit }: PageRange): string =>
+  `${offset} ${limit} ${flags ? filtersKey(flags) : ''} ${ascending ? 'up' : ''} ${key}`;

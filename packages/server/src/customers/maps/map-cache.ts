@@ -9,12 +9,11 @@ import type { ReadLanes } from '../../db/database.ts';
 import { QueryTimeoutError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
-import { everyone, type Terms } from '../search.ts';
+import type { Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import type { View } from '../view.ts';
 import type { Bounds } from './block-bounds.ts';
+import { BlockMap } from './block-map.ts';
 import { bytesOf, isPersonal, type MapEntry } from './map-entry.ts';
-import { BlockMap } from './page-map.ts';
 import type { SearchState } from './search-state.ts';
 import { SharedMaps } from './shared-maps.ts';
 import { slice } from './slice.ts';
@@ -42,18 +41,11 @@ export class MapCache {
   /** The count that was started ahead of any request. */
   #ahead: { key: string; yieldToRequests: AbortController } | undefined;
   readonly #shared: SharedMaps;
-  readonly #everyone: Terms;
 
-  constructor(
-    database: ReadLanes,
-    maxBytes: number,
-    shared = new SharedMaps(),
-    view: View = 'full',
-  ) {
+  constructor(database: ReadLanes, maxBytes: number, shared = new SharedMaps()) {
     this.#maker = new StateMaker(database, shared);
     this.#entries = new LruMap(maxBytes, bytesOf);
     this.#shared = shared;
-    this.#everyone = everyone[view];
     shared.add(this);
   }
 
@@ -163,25 +155,26 @@ export class MapCache {
    * Drops a state that the log can no longer bring up to date. So much has changed that the blocks are
    * cut again too: once, not for each search that was counted by them, as maps share their bounds.
    */
-  drop({ key }: Terms, state: SearchState): void {
+  drop({ key, order }: Terms, state: SearchState): void {
     if (this.#entries.peek(key)?.state !== state) return;
     this.#entries.delete(key);
     this.#outdated.set(key, true);
-    if (state.current.bounds) this.#shared.bounds.drop(state.current.bounds);
+    if (state.current.bounds) this.#shared.bounds(order).drop(state.current.bounds);
   }
 
-  /** Cuts the blocks again when some have grown too full, and counts everyone by the new ones. */
-  async recutIfUneven(signal: AbortSignal): Promise<void> {
-    const map = this.#entries.peek(this.#everyone.key)?.state.current;
+  /** Cuts the blocks of everyone's order again when some have grown too full, and counts everyone by the new ones. */
+  async recutIfUneven(everyone: Terms, signal: AbortSignal): Promise<void> {
+    const map = this.peek(everyone)?.current;
     if (!(map instanceof BlockMap) || !map.uneven) return;
-    this.#shared.bounds.drop(map.bounds);
-    const state = await this.#maker.count(this.#everyone, 'recut', signal);
-    for (const [key, old] of [...this.#entries]) {
-      if (old.state.current.bounds) this.#entries.delete(key);
+    this.#shared.bounds(everyone.order).drop(map.bounds);
+    const state = await this.#maker.count(everyone, 'recut', signal);
+    for (const [key, { search, state: old }] of [...this.#entries]) {
+      if (search.order === everyone.order && old.current.bounds) this.#entries.delete(key);
     }
-    this.set(this.#everyone, state);
+    this.set(everyone, state);
   }
 
+  /** Those of the order of creation. */
   bounds(): Promise<Bounds> {
     return this.#maker.bounds();
   }
@@ -212,7 +205,8 @@ export class MapCache {
       if (adopted) return { state: adopted, source: 'adopted_map' };
     }
     if (own) this.drop(search, own);
-    const part = search.range && (await slice(this, this.#maker.lists, search, signal));
+    const part =
+      search.range && !search.order && (await slice(this, this.#maker.lists, search, signal));
     if (part) return part;
     let source: Source = 'adopted_map';
     const count = (): Promise<SearchState> => {

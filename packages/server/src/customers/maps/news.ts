@@ -1,5 +1,6 @@
 /** What the log says since a state. */
 import { foundBy, type Shape } from '../match-condition.ts';
+import { concerns, loggedPlace } from '../sort.ts';
 import { textColumns, type View } from '../view.ts';
 import type { Change, Flags } from './page-map.ts';
 
@@ -11,9 +12,9 @@ export interface News {
   seen: number;
   /** A transaction changed too much to list. */
   recount: boolean;
-  /** How much the matches grew: all of them, and those at or above the start of the page. */
+  /** How much the matches grew: all of them, and those before the start of the page. */
   total: number;
-  above: number;
+  before: number;
   /**
    * The places of new and former matches, as the bytes of float8, for a map with flags each followed by its flags as
    * those of int2. Left out while they are few.
@@ -27,8 +28,12 @@ const entryColumns: Record<View, string> = {
   masked: 'e.xid, e.old_place, e.old_name_text, e.new_place, e.new_name_text',
 };
 
-/** The log's columns of flags, where they are needed. */
-const flagColumns = ({ flags }: Shape): string => (flags ? ', e.old_flags, e.new_flags' : '');
+/** The log's columns of flags and of places in an order, where they are needed. */
+const furtherColumns = ({ flags, order }: Shape): string =>
+  [
+    flags ? ', e.old_flags, e.new_flags' : '',
+    order ? `, e.${loggedPlace(order, 'old')}, e.${loggedPlace(order, 'new')}` : '',
+  ].join('');
 
 /** Whether an entry has these flags, in a column of the log. */
 function withFlags({ verified, hasOrders }: Flags = {}, column: string): string {
@@ -40,30 +45,35 @@ function withFlags({ verified, hasOrders }: Flags = {}, column: string): string 
   ].join('');
 }
 
-/** Entries from before the log had flags, which no map with flags should ever meet. */
-const flagless = `
-        or n.old_place is not null and n.old_flags is null
-        or n.new_place is not null and n.new_flags is null`;
+/** Entries from before the log had such a column, which no map that needs it should ever meet. */
+const without = (column: (when: 'old' | 'new') => string): string => `
+        or n.old_place is not null and n.${column('old')} is null
+        or n.new_place is not null and n.${column('new')} is null`;
 
 /**
- * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `below` is the
- * place that the page starts below; the values of the search start at $first.
+ * The CTEs `news` and `delta`: what the log says since a state. $1 xmax, $2 xip, $3 seen; `isBefore` compares a
+ * place with the start of the page; the values of the search start at $first.
  */
-export function newsSince(search: Shape, first: number, below: string): string {
-  const { view, flags } = search;
-  const columns = `${entryColumns[view]}${view === 'masked' ? flagColumns(search) : ''}`;
+export function newsSince(search: Shape, first: number, isBefore: string): string {
+  const { view, flags, order } = search;
+  const columns = `${entryColumns[view]}${view === 'masked' ? furtherColumns(search) : ''}`;
+  const [from, to] = [`n.${loggedPlace(order, 'old')}`, `n.${loggedPlace(order, 'new')}`];
+  const incomplete = [
+    flags ? without((when) => `${when}_flags`) : '',
+    order ? without((when) => loggedPlace(order, when)) : '',
+  ].join('');
   const { before, after } = textColumns[view];
   const was = foundBy(search, first, 'e', { text: before, place: 'old_place' });
   const is = foundBy(search, first, 'e', { text: after, place: 'new_place' });
   const [left, came] = [withFlags(flags, 'n.old_flags'), withFlags(flags, 'n.new_flags')];
   return `
   entries as materialized (
-    select ${columns} from clientele.changes as e where e.xid >= $1::xid8
+    select ${columns} from clientele.changes as e where e.xid >= $1::xid8 and ${concerns(order)}
     union all
-    select ${columns} from clientele.changes as e where e.xid = any ($2::xid8[])
+    select ${columns} from clientele.changes as e where e.xid = any ($2::xid8[]) and ${concerns(order)}
   ),
   news as materialized (
-    select e.old_place, e.new_place${flagColumns(search)},
+    select e.old_place, e.new_place${furtherColumns(search)},
       e.old_place is not null and ${was} as was,
       e.new_place is not null and ${is} as is
     from entries as e
@@ -71,24 +81,27 @@ export function newsSince(search: Shape, first: number, below: string): string {
   ),
   delta as materialized (
     select count(*)::int as entries,
-      coalesce(bool_or(n.old_place is null and n.new_place is null${flags ? flagless : ''}), false) as recount,
+      coalesce(bool_or(n.old_place is null and n.new_place is null${incomplete}), false) as recount,
       (count(*) filter (where n.is${came}) - count(*) filter (where n.was${left}))::int as total,
-      (count(*) filter (where n.is and n.new_place >= ${below}${came})
-        - count(*) filter (where n.was and n.old_place >= ${below}${left}))::int as above
+      (count(*) filter (where n.is and ${to} ${isBefore}${came})
+        - count(*) filter (where n.was and ${from} ${isBefore}${left}))::int as before
     from news as n
   )`;
 }
 
-/** The columns of News. `advance` says when the places of the matches are wanted. */
-export function newsColumns({ flags }: Shape, advance: string): string {
+/**
+ * The columns of News. `advance` says when the places of the matches are wanted. `is true` keeps `in` from becoming a
+ * join: with a wrong estimate, each entry would be compared with each transaction.
+ */
+export function newsColumns({ flags, order }: Shape, advance: string): string {
   const places = (which: 'old' | 'new'): string => {
-    const place = `float8send(n.${which}_place)`;
+    const place = `float8send(n.${loggedPlace(order, which)})`;
     return flags ? `${place} || int2send(n.${which}_flags)` : place;
   };
   return `
-  d.entries, d.recount, d.total, d.above,
+  d.entries, d.recount, d.total, d.before,
   case when cardinality($3::xid8[]) = 0 then 0 else (
-    select count(distinct e.xid)::int from entries as e where e.xid in (select unnest($3::xid8[]))
+    select count(distinct e.xid)::int from entries as e where (e.xid in (select unnest($3::xid8[]))) is true
   ) end as seen,
   case when ${advance} then (
     select coalesce(string_agg(${places('new')}, ''), '') from news as n where n.is

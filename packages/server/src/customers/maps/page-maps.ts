@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadLanes } from '../../db/database.ts';
-import { DatabaseMismatchError } from '../../db/errors.ts';
+import { DatabaseMismatchError, OrderOffError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import type { Terms } from '../search.ts';
 import type { View } from '../view.ts';
@@ -57,8 +57,8 @@ export class PageMaps {
   readonly #pages: KnownPages;
   readonly #age: PageAge;
   #mismatchedAt = -Infinity;
-  /** Whether the latest statement found nothing new in the log. */
-  #quiet = true;
+  /** Whether the latest statement found nothing new in the log: for lists newest first, and in another order. */
+  readonly #quiet = { unsorted: true, sorted: true };
 
   constructor(database: ReadLanes, maxBytes: number, shared?: SharedMaps, view: View = 'full') {
     this.database = database;
@@ -66,7 +66,7 @@ export class PageMaps {
     const { lists } = database;
     this.#age = shared?.audited ? new AuditedAge(lists, view) : new SnapshotAge(lists, view);
     this.#pages = new KnownPages(maxBytes);
-    this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared, view);
+    this.cache = new MapCache(database, maxBytes - this.#pages.maxBytes, shared);
     this.timelines = new Timelines(lists, this.cache);
   }
 
@@ -177,11 +177,18 @@ export class PageMaps {
   ): Promise<Attempt> {
     const { offset, limit } = range;
     const listed = ({ current }: SearchState): PageMap => current.only(search.flags);
-    const startIn = (at: SearchState): Start => listed(at).start(offset, limit) ?? pastTheEnd;
+    const pastTheEnd = search.ascending ? pastTheGreatest : pastTheLeast;
+    const startIn = (at: SearchState): Start =>
+      listed(at).start(offset, limit, search.ascending) ?? pastTheEnd;
     const start = startIn(state);
     const begun = this.#age.begin();
-    const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet });
-    this.#quiet = read.entries === 0;
+    const log = search.order ? 'sorted' : 'unsorted';
+    const read = await readPage(run, { search, state, start, limit, quiet: this.#quiet[log] });
+    this.#quiet[log] = read.entries === 0;
+    if (search.order && read.identity === null) {
+      this.cache.drop(search, state);
+      throw new OrderOffError();
+    }
     if (!isUsable(state, read, read)) {
       if (state.run === read.run) this.cache.drop(search, state);
       else this.cache.strand(search, state);
@@ -191,9 +198,9 @@ export class PageMaps {
     const now = this.#advanced(search, state, read);
     if (!now) return { outdated: true, here: read };
     const moved =
-      'below' in start
-        ? read.above > start.skip
-        : now !== state && !isDeepStrictEqual(startIn(now), start);
+      'places' in start
+        ? now !== state && !isDeepStrictEqual(startIn(now), start)
+        : read.before > start.skip;
     if (moved) return { moved: now };
     const content = { customers: read.customers ?? '', total: listed(state).total + read.total };
     const page = { body: listBody(range, content, this.view), total: content.total };
@@ -217,4 +224,5 @@ export class PageMaps {
   }
 }
 
-const pastTheEnd: Start = { below: -Infinity, skip: 0 };
+const pastTheLeast: Start = { below: -Infinity, skip: 0 };
+const pastTheGreatest: Start = { from: Infinity, skip: 0 };

@@ -8,6 +8,8 @@
  * beyond it whose entries were visible when the search was counted.
  */
 import type { Statement } from '../../db/lane.ts';
+import type { Shape } from '../match-condition.ts';
+import { concerns } from '../sort.ts';
 import type { View } from '../view.ts';
 import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';
@@ -48,18 +50,19 @@ export interface Moment {
   witnessed: Witnessed | null;
 }
 
-const beyond = `
+const beyond = (order: Shape['order']): string => `
   case when here.standby then array(
-    select e.xid::text from clientele.changes as e where e.xid >= pg_snapshot_xmax(here.snapshot)
+    select e.xid::text from clientele.changes as e
+    where e.xid >= pg_snapshot_xmax(here.snapshot) and ${concerns(order)}
     union
     select e.xid::text from clientele.changes as e
-    where e.xid = any (array(select pg_snapshot_xip(here.snapshot)))
+    where e.xid = any (array(select pg_snapshot_xip(here.snapshot))) and ${concerns(order)}
   ) end`;
 
 /** The columns of a Moment, from the CTE `here`. */
-export const momentColumns = (forState = 'true'): string => `
+export const momentColumns = ({ order }: Pick<Shape, 'order'>, forState = 'true'): string => `
   here.identity, here.run, here.snapshot::text, here.horizon::text, here.running::text[],
-  case when ${forState} then ${beyond} end as beyond, ${witnessColumn(forState)}`;
+  case when ${forState} then ${beyond(order)} end as beyond, ${witnessColumn(forState, concerns(order))}`;
 
 /** Names the snapshot of the statement; null on a standby, which does not know it. From the CTE `here`. */
 export const snapshotName = `
@@ -72,14 +75,14 @@ const forEachView = (make: (view: View) => Statement): Record<View, Statement> =
 
 export const snapshotNameStatement = forEachView((view) => ({
   name: 'snapshot-name',
-  text: `with ${here(view)} select ${snapshotName} as name from here`,
+  text: `with ${here({ view })} select ${snapshotName} as name from here`,
 }));
 
 /** $1 and $2: xmax and xip of an earlier snapshot. `same`: nothing but audited reads was committed since. */
 export const auditedNameStatement = forEachView((view) => ({
   name: 'audited-snapshot-name',
   text: `
-    with ${here(view)}
+    with ${here({ view })}
     select case when not here.standby then here.identity || ' ' || here.run end as place,
       here.snapshot::text as snapshot,
       coalesce(clientele.only_audited_since($1::xid8, $2::xid8[]), false) as same
@@ -89,7 +92,7 @@ export const auditedNameStatement = forEachView((view) => ({
 /** The snapshot in which a search is being counted. */
 export const momentStatement = forEachView((view) => ({
   name: 'moment',
-  text: `with ${here(view)} select ${momentColumns()} from here`,
+  text: `with ${here({ view })} select ${momentColumns({})} from here`,
 }));
 
 /**
@@ -99,7 +102,8 @@ export const momentStatement = forEachView((view) => ({
 export const lockCustomers: Record<View, Statement> = {
   full: {
     name: 'lock-customers',
-    text: 'lock table only public.customers, clientele.changes in access share mode',
+    text: `lock table only public.customers, clientele.changes, clientele.sorted_customers
+      in access share mode`,
   },
   masked: {
     name: 'lock-customers',

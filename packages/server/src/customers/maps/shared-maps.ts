@@ -1,5 +1,6 @@
 /** What the page maps of several nodes of one cluster share, so that each search is counted once. */
 import type { ReadLanes } from '../../db/database.ts';
+import type { Order } from '../../db/orders.ts';
 import type { Terms } from '../search.ts';
 import { BlockBounds } from './block-bounds.ts';
 import type { SearchState } from './search-state.ts';
@@ -10,12 +11,13 @@ interface Lender {
 }
 
 export class SharedMaps {
-  readonly bounds = new BlockBounds();
   readonly tally: MapTally;
   /** Whether every read is followed by a commit of the audit. */
   readonly audited: boolean;
   /** The other nodes that can count a part of the list. */
   readonly helpers: (of: ReadLanes) => ReadLanes[];
+  /** Of each order that was asked for. */
+  readonly #bounds = new Map<Order | undefined, BlockBounds>();
   readonly #lenders: Lender[] = [];
   /** Counts under way, by search. */
   readonly #counts = new Map<string, Promise<SearchState>>();
@@ -27,6 +29,12 @@ export class SharedMaps {
     this.helpers = helpers;
     this.tally = tally;
     this.audited = audited;
+  }
+
+  bounds(order: Order | undefined): BlockBounds {
+    let bounds = this.#bounds.get(order);
+    if (!bounds) this.#bounds.set(order, (bounds = new BlockBounds(order)));
+    return bounds;
   }
 
   add(lender: Lender): void {

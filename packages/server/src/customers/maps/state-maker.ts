@@ -1,6 +1,7 @@
 /** Makes the states that the cache of one database holds: counts a search, or adopts a count made elsewhere. */
 import type { ReadLanes } from '../../db/database.ts';
 import type { Lane, RunStatement } from '../../db/lane.ts';
+import type { Order } from '../../db/orders.ts';
 import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
 import { adopt, renew } from './adopt.ts';
@@ -28,8 +29,8 @@ export class StateMaker {
     return this.#database.lists;
   }
 
-  bounds(): Promise<Bounds> {
-    return this.#shared.bounds.get(this.#database.searches);
+  bounds(order?: Order): Promise<Bounds> {
+    return this.#shared.bounds(order).get(this.#database.searches);
   }
 
   /** Undefined when the state has to be counted again. */
@@ -60,7 +61,7 @@ export class StateMaker {
     this.made.counted += 1;
     const started = performance.now();
     let spread = false;
-    const bounds = await this.bounds();
+    const bounds = await this.bounds(search.order);
     const options: CountOptions = {
       signal,
       beforeScan,
@@ -89,7 +90,7 @@ export class StateMaker {
       this.#counted(kindOf(state), 'moving', started);
       return use(state, run);
     };
-    const bounds = await this.bounds();
+    const bounds = await this.bounds(search.order);
     return inSpan('count', because('moving'), () =>
       countWithin(this.#database, search, bounds, useCounted, signal),
     );

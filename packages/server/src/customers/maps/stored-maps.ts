@@ -6,7 +6,7 @@
 import type { Queries } from '../../db/nodes.ts';
 import type { Lane, Statement } from '../../db/lane.ts';
 import type { Bounds } from './block-bounds.ts';
-import { BlockMap } from './page-map.ts';
+import { BlockMap } from './block-map.ts';
 import type { SearchState } from './search-state.ts';
 
 /** Maps are stored again after so many changes, or after so many seconds if there was any. */

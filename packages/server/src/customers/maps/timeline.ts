@@ -5,6 +5,7 @@ import type { RunStatement, Statement } from '../../db/lane.ts';
 import { calendar, placeEpoch } from '../filters.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
+import { BlockMap } from './block-map.ts';
 import {
   endBlocks,
   endsColumns,
@@ -13,7 +14,7 @@ import {
   type Ends,
   type EndsWithin,
 } from './ends.ts';
-import { BlockMap, PlaceMap, type PageMap } from './page-map.ts';
+import { PlaceMap, type PageMap } from './page-map.ts';
 import { periodsBetween, type Periods } from './periods.ts';
 
 export interface TimelineOptions {

@@ -2,9 +2,10 @@
  * The upkeep of page maps, which requests do not wait for: counts the searches that take long to count
  * before the first request for them, keeps cached maps up to date, and keeps blocks even.
  */
+import { OrderOffError } from '../../db/errors.ts';
 import type { Queries } from '../../db/nodes.ts';
 import { inSpan, inTrace } from '../../tracing/trace.ts';
-import { everyone, withFlags, type SearchReader, type Terms } from '../search.ts';
+import { everyone, inEveryOrder, withFlags, type SearchReader, type Terms } from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
 import type { PageMaps } from './page-maps.ts';
@@ -55,7 +56,9 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
       // Again every time: a bulk change or a restart of the database has dropped them all.
       for (const { search } of common.searches) await prepare(maps, search, signal);
     }
-    await maps.cache.recutIfUneven(signal);
+    for (const all of inEveryOrder(everyone[maps.view])) {
+      await maps.cache.recutIfUneven(all, signal).catch(unlessOff);
+    }
     for (const search of maps.cache.recent(mostRefreshed)) await refresh(maps, search, signal);
     await inSpan('renew maps', {}, () => renew(maps, signal));
     await storeCommon(maps, common?.searches ?? [], options);
@@ -156,7 +159,12 @@ async function prepareFlags(
 
 /** Reading any page of it brings a map up to date. */
 async function refresh(maps: PageMaps, search: Terms, signal: AbortSignal): Promise<void> {
-  await maps.findPage(search, { offset: 0, limit: 1 }, signal);
+  await maps.findPage(search, { offset: 0, limit: 1 }, signal).catch(unlessOff);
+}
+
+/** Nobody needs the maps of an order that was removed: the first statement that notices drops them. */
+function unlessOff(error: unknown): void {
+  if (!(error instanceof OrderOffError)) throw error;
 }
 
 /** So that maps outlive a restart of the database although the log was emptied. */

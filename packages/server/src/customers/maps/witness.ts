@@ -33,19 +33,20 @@ export interface Witnessed {
 /** A state with more of them stays with its run of the server, until the transactions it waits for have ended. */
 export const mostRecent = 1_000;
 
-/** A Witnessed as JSON. From a CTE `here` with `nonce` and `oldest`, those of the horizon. */
-export const witnessColumn = (wanted: string): string => `
+/** A Witnessed as JSON. From a CTE `here` with `nonce` and `oldest`, those of the horizon; of entries `e` that concern. */
+export const witnessColumn = (wanted: string, concerns: string): string => `
   case when ${wanted} then (
     select json_build_object(
       'xmin', w.xmin, 'xid', w.xid, 'oldest', w.oldest, 'nonce', w.nonce, 'recent', array(
         with recursive recent(xid) as (
           (
             select e.xid from clientele.changes as e
-            where e.xid >= least(w.xmin, w.oldest) order by e.xid limit 1
+            where e.xid >= least(w.xmin, w.oldest) and ${concerns} order by e.xid limit 1
           )
           union all
           select (
-            select e.xid from clientele.changes as e where e.xid > r.xid order by e.xid limit 1
+            select e.xid from clientele.changes as e where e.xid > r.xid and ${concerns}
+            order by e.xid limit 1
           )
           from recent as r where r.xid is not null
         )
@@ -56,7 +57,8 @@ export const witnessColumn = (wanted: string): string => `
         coalesce(e.oldest, here.oldest) as oldest, coalesce(e.nonce, here.nonce) as nonce
       from (select) as one
       left join (
-        select c.xid, c.oldest, c.nonce from clientele.changes as c order by c.xid desc limit 1
+        select e.xid, e.oldest, e.nonce from clientele.changes as e where ${concerns}
+        order by e.xid desc limit 1
       ) as e on true
     ) as w
   ) end as witnessed`;
