@@ -106,7 +106,7 @@ describe('the API may only gain', () => {
     ],
     [
       'an optional parameter, even the first',
-      (api) => api.paths[list].get.parameters.unshift({ name: 'sort', in: 'query' }),
+      (api) => api.paths[list].get.parameters.unshift({ name: 'locale', in: 'query' }),
     ],
     [
       'an error code',

@@ -38,7 +38,9 @@ const operations: Record<string, Operation> = {
     try {
       await sleep(random.below(20));
     } finally {
-      await persist(client, 'alter table if exists public.customers_elsewhere rename to customers');
+      await persist(client, () =>
+        client.query('alter table if exists public.customers_elsewhere rename to customers'),
+      );
     }
   },
   'disabled trigger': async (client, random) => {
@@ -48,15 +50,18 @@ const operations: Record<string, Operation> = {
       await sleep(random.below(20));
     } finally {
       const how = trigger === 'log_inserts' ? 'enable' : 'enable always';
-      await persist(client, `alter table customers ${how} trigger ${trigger}`);
+      await persist(client, () => client.query(`alter table customers ${how} trigger ${trigger}`));
     }
     // Until then, lists can have no order.
-    for (const order of orders) await addOrder(client, order);
+    for (const order of orders) await persist(client, () => addOrder(client, order));
   },
   'remove and add an order': async (client, random) => {
     const order = random.pick([...orders]);
-    await removeOrder(client, order);
-    await addOrder(client, order);
+    try {
+      await removeOrder(client, order);
+    } finally {
+      await persist(client, () => addOrder(client, order));
+    }
   },
   'truncate customers': async (client) => {
     await client.query('begin');
@@ -116,12 +121,12 @@ const operations: Record<string, Operation> = {
   },
 };
 
-/** Tries until it has worked: the table must not stay as it is. */
-async function persist(client: pg.Client, statement: string): Promise<void> {
+/** Tries until it has worked: the directory must not stay as it is. */
+async function persist(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await client.query('rollback');
-      await client.query(statement);
+      await work();
       return;
     } catch (error) {
       if (isConnectionError(error)) throw error;
@@ -185,7 +190,7 @@ export class RandomOperators {
       }
       if (!signal.aborted) await sleep(random.below(this.#options.pauseMs));
     }
-    await persist(client, 'drop table if exists customers_inherited');
+    await persist(client, () => client.query('drop table if exists customers_inherited'));
     await client.end();
   }
 
