@@ -51,6 +51,7 @@ const more: Record<string, (page: Page) => Promise<unknown>> = {
     await page.keyboard.press('Escape');
     await page.keyboard.press('f');
   },
+  sorted: (page) => openWhole(page, '/?search=garcia&verified=true&sort=-lifetime_value_cents'),
   dense: async (page) => {
     await openWhole(page, '/?search=garcia');
     await page.getByRole('button', { name: 'View' }).click();

@@ -19,8 +19,8 @@ const batch = 1_000;
 
 /**
  * Reads through a cursor: memory does not grow with the number of customers, and a slow reader slows the
- * database down. Any order can be had, whether it is switched on or not. The search is sent as parameters, never in
- * the text of a statement, which may be logged.
+ * database down. Any order is possible, switched on or not. The search is sent as parameters, never in the
+ * text of a statement, which may be logged.
  */
 export async function exportCustomers(
   client: pg.ClientBase,
