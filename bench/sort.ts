@@ -38,10 +38,10 @@ async function compareEvents(): Promise<number[]> {
   const customers = await database.query<{ uuid: string }>(
     'select uuid from customers where total_orders > 0 order by random() limit 4200',
   );
-  const time = async ({ query }: CustomersDatabase, part: number): Promise<number> => {
+  const time = async (directory: CustomersDatabase, part: number): Promise<number> => {
     const start = performance.now();
     for (const { uuid } of customers.slice(200 * part, 200 * part + 200)) {
-      await query(
+      await directory.query(
         `update customers set total_orders = total_orders + 1, last_order_at = now(),
            lifetime_value_cents = lifetime_value_cents + 4200 where uuid = $1`,
         [uuid],

@@ -23,11 +23,13 @@ interface Props {
   shown: Filters;
   /** Those of the address. */
   filters: Filters;
+  /** Next to the name of the column. */
+  note: ReactNode;
   children: ReactNode;
 }
 
 /** The head of a column. A button sorts by it, if the server can. */
-export function ColumnHeader({ column, shown, filters, children }: Props) {
+export function ColumnHeader({ column, shown, filters, note, children }: Props) {
   const { t } = useText();
   const { sort: sortable } = useAllowed();
   const field = fields[column];
@@ -41,6 +43,7 @@ export function ColumnHeader({ column, shown, filters, children }: Props) {
       data-numeric={numericColumns.has(column) || undefined}
       aria-sort={isSorted ? direction : undefined}
     >
+      {note}
       {field !== undefined && sortable.includes(field) ? (
         <button
           type="button"

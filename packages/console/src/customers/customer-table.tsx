@@ -48,8 +48,8 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
                   column={column}
                   shown={filters}
                   filters={address.filters}
+                  note={column === 'value' && barLabel(text)}
                 >
-                  {column === 'value' && barLabel(text)}
                   {t(`column.${column}`)}
                   {column === 'value' && <small> {text.currency}</small>}
                 </ColumnHeader>
