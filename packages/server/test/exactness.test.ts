@@ -58,7 +58,7 @@ afterAll(async () => {
 
 test(
   `${checks} pages and totals match their snapshot while all kinds of writers run (seed ${seed})`,
-  { timeout: 180_000 + checks * 100 },
+  { timeout: 180_000 + checks * 300 },
   async () => {
     const writers = new RandomWriters({
       ...{ connect: () => database.connect(), seed, writers: 4, customers },
