@@ -593,7 +593,7 @@ test('triggers that keep erased people out, and customers that no server compare
   );
 });
 
-test('an order that was not built to the end, or whose triggers were changed', async () => {
+test('an order that is unfinished, or whose triggers were changed', async () => {
   await using database = await createTestDatabase();
   for (const breakage of [
     `select clientele.begin_order('total_orders')`,

@@ -56,9 +56,7 @@ export function ordersCommand(): Command {
         .action(add),
     )
     .addCommand(
-      new Command('list')
-        .description('show which orders are on, off, or not built to the end')
-        .action(list),
+      new Command('list').description('show which orders are on, off or unfinished').action(list),
     )
     .addCommand(
       new Command('remove')

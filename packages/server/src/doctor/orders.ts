@@ -12,7 +12,7 @@ export const orders: Check = {
     if (unfinished.length > 0) {
       return unfinished.map(({ name }) =>
         warning(
-          `Lists cannot be sorted by ${name}: it was not built to the end, or a trigger was changed since.`,
+          `Lists cannot be sorted by ${name}: preparing it was interrupted, or a trigger of the change log was changed since.`,
           `clientele orders add ${name}`,
         ),
       );
