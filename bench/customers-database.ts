@@ -18,18 +18,26 @@ export interface CustomersDatabase {
   stop(): Promise<void>;
 }
 
-/** Uses PostgreSQL 15 if it is installed, else the first one found. */
+/**
+ * Uses PostgreSQL 15 if it is installed, else the first one found. The data is kept for later runs. With `reuse`, the
+ * caller works on it and leaves it as it was; otherwise on a copy, which it may change.
+ */
 export async function startWithCustomers(
   rows: number,
   say: (line: string) => void,
   { reuse = false, durable = false } = {},
 ): Promise<CustomersDatabase> {
   const postgres = await preferPostgres(15);
-  say(`PostgreSQL ${postgres.version} (${postgres.source})`);
-  const dataDir = reuse ? await reusedFolder(rows, postgres.major) : undefined;
+  const kept = await keptFolder(rows, postgres.major);
+  if (!reuse) {
+    await (await startWithCustomers(rows, say, { reuse: true })).stop();
+    say('copying them');
+  } else {
+    say(`PostgreSQL ${postgres.version} (${postgres.source})`);
+  }
   const cluster = await startPrivatePostgres({
     postgres,
-    dataDir,
+    ...(reuse ? { dataDir: kept } : { copyOf: kept }),
     settings: {
       shared_buffers: rows > 2_000_000 ? '6GB' : '1GB',
       maintenance_work_mem: rows > 2_000_000 ? '2GB' : '512MB',
@@ -83,7 +91,7 @@ export async function startWithCustomers(
 }
 
 /** The name depends on the migrations and the generator, so that a change to either makes new data. */
-async function reusedFolder(rows: number, major: number): Promise<string> {
+async function keptFolder(rows: number, major: number): Promise<string> {
   const hash = createHash('sha256');
   for (const { checksum } of await readMigrations()) hash.update(checksum);
   for (const i of [0, 1, 12_345]) hash.update(JSON.stringify(customerAt(1, i)));

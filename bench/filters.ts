@@ -1,7 +1,7 @@
 /**
  * `pnpm bench:filters`: lists with filters compared with the same lists without, in turn, in one service; timelines of
- * warm searches; and updates that flip a flag compared with order events that do not. The data set is made for this
- * run, because it is changed.
+ * warm searches; and updates that flip a flag compared with order events that do not. Works on a copy of the
+ * customers, because it changes them.
  */
 import { parseArgs } from 'node:util';
 import { scopes } from '@clientele/contract';

@@ -1,6 +1,6 @@
 /**
  * `pnpm bench:masking`: searches of a masked caller compared with those of a full one, in turn, in one service; and
- * inserts with masking prepared compared with before. The data set is made for this run, because it is changed.
+ * inserts with masking prepared compared with before. Works on a copy of the customers, because it changes them.
  */
 import { parseArgs } from 'node:util';
 import { scopes, type Scope } from '@clientele/contract';

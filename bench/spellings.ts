@@ -2,8 +2,8 @@
  * `pnpm bench:spellings`: what the other spellings of names and companies cost. Counts, index sizes and matches are
  * compared between two copies of the customers, one with the text of the first rules. Writes are compared with the
  * function of either rules in place. Then the customers get the text of the first rules, and what
- * `clientele search refresh` does replaces it while the service is read. The data set is made for this run, because
- * it is changed.
+ * `clientele search refresh` does replaces it while the service is read. Works on a copy of the customers, because
+ * it changes them.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -143,6 +143,22 @@ describe.each(installations)('PostgreSQL $version ($source)', (postgres) => {
     expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  test('a copy of a kept cluster has its rows, can be changed without changing them, and is removed', async () => {
+    const dataDir = join(await temporaryFolder(0o755), 'data');
+    const kept = await startPrivatePostgres({ postgres, dataDir });
+    await query(kept.url, 'create table kept as select 42 as answer');
+    await kept.stop();
+
+    const copy = await startPrivatePostgres({ postgres, copyOf: dataDir });
+    await query(copy.url, 'update kept set answer = answer + 1');
+    expect(await query(copy.url, 'select answer from kept')).toEqual([{ answer: 43 }]);
+    await copy.stop();
+    expect(existsSync(copy.dataDir)).toBe(false);
+
+    const again = await start({ postgres, dataDir });
+    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
   test('the caller can choose settings and locale', async () => {
     const cluster = await start({
       postgres,

