@@ -2,6 +2,7 @@
 import type { WireCustomerList } from '@clientele/contract';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { addOrder } from '../src/db/orders.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import {
@@ -90,6 +91,21 @@ test('the map of everyone is counted again after the log has dropped it', async 
   await scans.mock.results.at(-1)!.value;
   expect(await served.total()).toBe(420);
   expect(scans).toHaveBeenCalledTimes(2 * everyone);
+});
+
+test('everyone is counted in each order that is on before somebody sorts', async () => {
+  const owner = await database.connect();
+  for (const order of ['total_orders', 'last_order_at'] as const) await addOrder(owner, order);
+  const { scans } = spyOnCounts();
+  keepReady();
+  await afterUpkeep(() => expect(scans).toHaveBeenCalledTimes(everyone + 2));
+  await scans.mock.results.at(-1)!.value;
+  for (const sort of ['-total_orders', 'last_order_at'] as const) {
+    const query = { search: '', page: 2, perPage: 10, sort };
+    const body = await served.list.page(query, AbortSignal.timeout(60_000));
+    expect((JSON.parse(body.toString()) as WireCustomerList).data).toHaveLength(10);
+  }
+  expect(scans).toHaveBeenCalledTimes(everyone + 2);
 });
 
 test('everyone is counted with flags before the first filter', async () => {

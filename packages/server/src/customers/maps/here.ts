@@ -24,10 +24,13 @@ const maskedIdentity = `${identity} || (
     select ' ' || m.kept_by from clientele.masking as m where m.kept_by = clientele.masking_triggers()
   )`;
 
-/** For maps in an order, the triggers that keep its places right; null unless the order is on. */
+/** The orders `o` that are on: the triggers that keep their places right are as they were when they were added. */
+export const ordersOn = `clientele.orders as o, clientele.sorting as s
+    where s.is_complete and s.kept_by = clientele.sort_triggers()`;
+
+/** For maps in an order; null unless it is on. */
 const orderIdentity = (order: Order): string => `(
-    select ' by ' || o.name from clientele.orders as o, clientele.sorting as s
-    where o.name = '${order}' and s.is_complete and s.kept_by = clientele.sort_triggers()
+    select ' by ' || o.name from ${ordersOn} and o.name = '${order}'
   )`;
 
 const identityOf = ({ view, order }: Pick<Shape, 'view' | 'order'>): string =>

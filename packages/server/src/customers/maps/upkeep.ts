@@ -3,11 +3,21 @@
  * before the first request for them, keeps cached maps up to date, and keeps blocks even.
  */
 import { OrderOffError } from '../../db/errors.ts';
+import type { Statement } from '../../db/lane.ts';
 import type { Queries } from '../../db/nodes.ts';
+import type { Order } from '../../db/orders.ts';
 import { inSpan, inTrace } from '../../tracing/trace.ts';
-import { everyone, inEveryOrder, withFlags, type SearchReader, type Terms } from '../search.ts';
+import {
+  everyone,
+  inEveryOrder,
+  sorted,
+  withFlags,
+  type SearchReader,
+  type Terms,
+} from '../search.ts';
 import { commonSearches } from './common-searches.ts';
 import { placeMapThreshold } from './count.ts';
+import { ordersOn } from './here.ts';
 import type { PageMaps } from './page-maps.ts';
 import { momentStatement, type Moment } from './search-state.ts';
 import { readStored, store, storedTexts } from './stored-maps.ts';
@@ -63,7 +73,10 @@ export async function keepMapsReady(maps: PageMaps, options: UpkeepOptions): Pro
     await inSpan('renew maps', {}, () => renew(maps, signal));
     await storeCommon(maps, common?.searches ?? [], options);
     // Not before everything else was ready for a while.
-    if (warm) await prepareFlags(maps, common?.searches ?? [], signal);
+    if (warm && common) {
+      await prepareOrders(maps, signal);
+      await prepareFlags(maps, common.searches, signal);
+    }
     warm = true;
   };
   while (!signal.aborted) {
@@ -154,6 +167,21 @@ async function prepareFlags(
     const { bytes, limitBytes } = cache.held;
     if (bytes + flaggedSize * map.bytes > limitBytes / 2) return;
     await prepare(maps, flagged, signal);
+  }
+}
+
+const ordersStatement: Statement = { name: 'orders-on', text: `select o.name from ${ordersOn}` };
+
+/** Counts everyone in each order that is on, so that whoever sorts first finds a map. */
+async function prepareOrders(maps: PageMaps, signal: AbortSignal): Promise<void> {
+  const { cache, database, view } = maps;
+  const on = await database.searches.query<{ name: Order }>(ordersStatement, [], signal);
+  for (const { name } of on) {
+    const all = sorted(everyone[view], `-${name}`);
+    const { bytes, limitBytes } = cache.held;
+    const size = cache.peek(everyone[view])?.current.bytes ?? 0;
+    if (cache.peek(all) || bytes + size > limitBytes / 2) continue;
+    await prepare(maps, all, signal).catch(unlessOff);
   }
 }
 
