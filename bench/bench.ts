@@ -6,13 +6,15 @@ import { parseArgs } from 'node:util';
 import { startWithCustomers } from './customers-database.ts';
 import { compareWithSmaller } from './measures/growth.ts';
 import { measureAll } from './measures/measure-all.ts';
-import { printTable, readRows, refreshDocs, writeResults } from './report.ts';
+import { printTable, readRows, readSmaller, refreshDocs, writeResults } from './report.ts';
 
 const { values } = parseArgs({
   options: {
     customers: { type: 'string', default: '100000' },
     /** Measures only these letters and keeps the recorded rows of the others. */
     only: { type: 'string' },
+    /** How often d and e start a new service: fewer runs where each takes minutes. */
+    runs: { type: 'string', default: '5' },
     /** The letters that decide the exit code, for CI: not every bar is meaningful at every size. */
     judge: { type: 'string' },
     /** Does not write the results or docs/benchmarks.md. */
@@ -27,7 +29,13 @@ const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`
 
 const database = await startWithCustomers(customers, say, { reuse: true });
 try {
-  const measured = await measureAll({ database, customers, say, only: values.only });
+  const measured = await measureAll({
+    database,
+    customers,
+    say,
+    only: values.only,
+    runs: Number(values.runs),
+  });
   const recorded = values.only === undefined ? [] : await readRows(customers);
   const current = [
     ...recorded.filter(({ letter }) => !measured.some((row) => row.letter === letter)),
@@ -35,7 +43,7 @@ try {
   ];
   const rows = [
     ...current.filter(({ letter }) => letter !== 'h'),
-    ...compareWithSmaller(current, await readRows(customers / 10)),
+    ...compareWithSmaller(current, await readSmaller(customers)),
   ].toSorted((a, b) => a.letter.localeCompare(b.letter));
   printTable(rows);
   if (!values['dry-run']) {

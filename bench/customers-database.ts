@@ -123,7 +123,7 @@ async function fill(url: string, client: pg.Client, rows: number): Promise<void>
       await withClient(url, (writer) => copyCustomers(writer, 1, halves[half + 1]! - from, from));
     }),
   );
-  for (const { sql } of indexes) await client.query(sql);
+  await Promise.all(indexes.map(({ sql }) => withClient(url, (builder) => builder.query(sql))));
   for (const { name, mode } of triggers) {
     await client.query(`alter table public.customers enable ${mode} trigger ${name}`);
   }

@@ -52,27 +52,34 @@ export async function readRows(customers: number): Promise<Row[]> {
   return text === undefined ? [] : (JSON.parse(text) as Results).rows;
 }
 
-export async function refreshDocs(): Promise<void> {
+/** What is recorded for the next smaller number of customers. */
+export const readSmaller = async (customers: number): Promise<Results | undefined> =>
+  (await readAll()).find((results) => results.customers < customers);
+
+/** Most customers first. */
+async function readAll(): Promise<Results[]> {
   const names = (await readdir(folder)).filter((name) => /^\d+\.json$/.test(name));
   const all = await Promise.all(
     names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as Results),
   );
-  const sections = all
-    .toSorted((a, b) => b.customers - a.customers)
-    .map(({ customers, postgres, node, machine, measured, rows }) =>
-      [
-        `## ${customers.toLocaleString('en')} customers`,
-        '',
-        `PostgreSQL ${postgres}, Node ${node}, ${machine}, ${measured}. \`pnpm bench --customers ${customers}\``,
-        '',
-        '| | Measure | Value | Rounds | Bar | |',
-        '|---|---|---:|---|---|---|',
-        ...rows.map(
-          (row) =>
-            `| ${row.letter} | ${row.measure} | ${row.value} | ${spread(row)} | ${row.bar} | ${verdict(row)} |`,
-        ),
-      ].join('\n'),
-    );
+  return all.toSorted((a, b) => b.customers - a.customers);
+}
+
+export async function refreshDocs(): Promise<void> {
+  const sections = (await readAll()).map(({ customers, postgres, node, machine, measured, rows }) =>
+    [
+      `## ${customers.toLocaleString('en')} customers`,
+      '',
+      `PostgreSQL ${postgres}, Node ${node}, ${machine}, ${measured}. \`pnpm bench --customers ${customers}\``,
+      '',
+      '| | Measure | Value | Rounds | Bar | |',
+      '|---|---|---:|---|---|---|',
+      ...rows.map(
+        (row) =>
+          `| ${row.letter} | ${row.measure} | ${row.value} | ${spread(row)} | ${row.bar} | ${verdict(row)} |`,
+      ),
+    ].join('\n'),
+  );
   const text = [
     '# Benchmarks',
     '',

@@ -5,11 +5,8 @@ import { startService } from '../service.ts';
 import { median } from '../statistics.ts';
 import { columns, order, row, type Bench, type Row } from './measure.ts';
 
-/** d and e are medians of this many runs, each with a new service, so that every search in it is cold. */
-const runs = 5;
-
-/** d: searches for rare names, which use the index. */
-export async function coldRareSearches({ database, customers }: Bench): Promise<Row[]> {
+/** d: searches for rare names, which use the index. Each run has a new service, so that every search in it is cold. */
+export async function coldRareSearches({ database, customers, runs }: Bench): Promise<Row[]> {
   const names = await rareNames(database, customers, 12);
   const raw: { ours: number[]; bare: number[] }[] = [];
   for (let i = 0; i < runs; i += 1) {
@@ -52,7 +49,7 @@ async function bareRareSearch(url: string, name: string): Promise<number> {
 }
 
 /** e: searches with many matches, each the first of its kind after a restart. */
-export async function coldBroadSearches({ database }: Bench): Promise<Row[]> {
+export async function coldBroadSearches({ database, runs }: Bench): Promise<Row[]> {
   const searches = { gmail: '%gmail%', a: '% a%', sm: '% sm%' };
   const raw: Record<string, { ours: number[]; bare: number[] }> = {};
   for (let i = 0; i < runs; i += 1) {

@@ -18,6 +18,8 @@ export interface Bench {
   customers: number;
   say: (line: string) => void;
   only: string | undefined;
+  /** How often measures that need a new service are repeated. */
+  runs: number;
 }
 
 /** The warm measures and the throughput are medians over this many rounds. */
