@@ -450,7 +450,7 @@ describe('pages that were read lately', () => {
     await using busy = await start();
     const writer = await busy.database.connect();
     let committed = 0;
-    let reading = true;
+    const reading = new AbortController();
     const write = async (): Promise<void> => {
       for (let round = 0; round < 4; round += 1) {
         for (let i = 0; i < 5; i += 1) {
@@ -465,15 +465,13 @@ describe('pages that were read lately', () => {
       }
     };
     const read = async (): Promise<void> => {
-      while (reading) {
+      while (!reading.signal.aborted) {
         const least = committed;
         const { body } = await busy.get('/v3/customers');
         expect(ordersOf(body)).toBeGreaterThanOrEqual(least);
       }
     };
-    const written = write().finally(() => {
-      reading = false;
-    });
+    const written = write().finally(() => reading.abort());
     await Promise.all([written, read(), read(), read(), read()]);
   });
 });

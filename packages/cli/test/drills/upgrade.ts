@@ -81,7 +81,7 @@ export async function drillUpgrade(bars: Bars, customers: number): Promise<void>
     const random = seeded(1);
     await using load = startOpenLoad({
       url: balancer,
-      key,
+      keys: [key],
       perSecond: 50,
       choosePath: () => choosePath(random),
       judge: (response) => judgeResponse(response, writer, rest),

@@ -19,7 +19,8 @@ export interface Fleet extends AsyncDisposable {
   instances: Service[];
   /** The balancer's URL. */
   url: string;
-  key: string;
+  /** Of five callers: one alone may have ten requests in progress, fewer than wait for a node that falls silent. */
+  keys: string[];
 }
 
 export interface FleetOptions {
@@ -41,7 +42,8 @@ export async function startFleet({
   try {
     const ownerUrl = cluster.ownerUrl(await cluster.leader());
     await withClient(ownerUrl, insertFixedCustomers);
-    const key = await createAccessKey(ownerUrl, 'faults');
+    const keys: string[] = [];
+    for (let i = 1; i <= 5; i += 1) keys.push(await createAccessKey(ownerUrl, `caller ${i}`));
     await cluster.settled();
     for (let i = 0; i < 2; i += 1) {
       const DATABASE_URL = cluster.serveUrl;
@@ -52,7 +54,7 @@ export async function startFleet({
     }
     const ports = instances.map(({ port }) => port);
     const url = await startBalancer(tools, cluster.keeper, ports);
-    return { cluster, instances, url, key, [Symbol.asyncDispose]: dispose };
+    return { cluster, instances, url, keys, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

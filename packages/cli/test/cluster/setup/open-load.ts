@@ -6,7 +6,8 @@ import type { Verdict } from './fixed-customers.ts';
 
 export interface OpenLoadOptions {
   url: string;
-  key: string;
+  /** Of the callers, who take turns. */
+  keys: readonly string[];
   perSecond: number;
   choosePath: () => string;
   /** Called with each response of status 200. */
@@ -29,13 +30,13 @@ export interface OpenLoad extends AsyncDisposable {
 }
 
 export function startOpenLoad(options: OpenLoadOptions): OpenLoad {
-  const { url, key, perSecond, choosePath, judge } = options;
+  const { url, keys, perSecond, choosePath, judge } = options;
   const agent = new http.Agent({ keepAlive: true });
   const samples: Sample[] = [];
   const open = new Set<Promise<void>>();
   const stopping = new AbortController();
 
-  const send = async (): Promise<void> => {
+  const send = async (key: string): Promise<void> => {
     const path = choosePath();
     const sentAt = performance.now();
     try {
@@ -54,7 +55,7 @@ export function startOpenLoad(options: OpenLoadOptions): OpenLoad {
     for (let sent = 0; !stopping.signal.aborted; sent += 1) {
       const wait = start + (sent * 1_000) / perSecond - performance.now();
       if (wait > 0) await sleep(wait);
-      const request = send().finally(() => open.delete(request));
+      const request = send(keys[sent % keys.length]!).finally(() => open.delete(request));
       open.add(request);
     }
     await Promise.all(open);

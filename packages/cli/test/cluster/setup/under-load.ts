@@ -36,7 +36,7 @@ export interface UnderLoadOptions {
  * `fault` has resolved.
  */
 export async function underLoad(
-  { cluster, url, key }: Fleet,
+  { cluster, url, keys }: Fleet,
   fault: (running: Running) => Promise<unknown>,
   { writing = true, seed = 1, target = url }: UnderLoadOptions = {},
 ): Promise<Seen> {
@@ -44,7 +44,7 @@ export async function underLoad(
   const random = seeded(seed);
   await using load = startOpenLoad({
     url: target,
-    key,
+    keys,
     perSecond,
     choosePath: () => choosePath(random),
     judge: (response) => judge(response, writers),
