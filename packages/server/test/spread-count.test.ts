@@ -1,4 +1,7 @@
-/** The first count of a broad search is spread over the nodes: exact, and none of them reads the whole table. */
+/**
+ * The first count of a broad search is spread over the nodes: exact, and none of them reads the whole table.
+ * `SPREAD_CUSTOMERS=1000000 pnpm vitest run spread-count` also compares how long it takes.
+ */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import { SharedMaps } from '../src/customers/maps/shared-maps.ts';
@@ -10,6 +13,8 @@ import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
 
+/** The customers of the comparison, which needs a machine with nothing else to do. */
+const compared = Number(process.env['SPREAD_CUSTOMERS'] ?? 0);
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 1_000) / 5;
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const connections = { lookups: 1, lists: 6, searches: 3, scans: 4 };
@@ -60,22 +65,28 @@ async function blocksRead(node: TestNode): Promise<number> {
   return row!.blocks;
 }
 
+/** Called Anna, one a minute, without the trigram index: broad searches do not use it, and it is slow to build. */
+async function insertAnnas(customers: number): Promise<void> {
+  const [primary] = set.nodes;
+  await primary!.query('truncate customers');
+  await primary!.query('drop index if exists public.customers_search');
+  await primary!.query(
+    `insert into customers (uuid, full_name, email_address, created_at)
+     select gen_random_uuid(), 'Anna ' || n, 'anna.' || n || '@mail.example',
+       timestamptz '2020-01-01' + n * interval '1 minute'
+     from generate_series(1, ${customers}) as n`,
+  );
+  await primary!.query('vacuum analyze customers');
+  await allCaughtUp();
+}
+
 test(
   'each of three nodes reads about a third of the table, and the total is exact',
   patiently,
   async () => {
     const customers = 110_000;
     const [primary] = set.nodes;
-    // Not used by broad searches, and slow to build.
-    await primary!.query('drop index public.customers_search');
-    await primary!.query(
-      `insert into customers (uuid, full_name, email_address, created_at)
-     select gen_random_uuid(), 'Anna ' || n, 'anna.' || n || '@mail.example',
-       timestamptz '2020-01-01' + n * interval '1 minute'
-     from generate_series(1, ${customers}) as n`,
-    );
-    await primary!.query('vacuum analyze customers');
-    await allCaughtUp();
+    await insertAnnas(customers);
     const [table] = await primary!.query<{ pages: number }>(
       `select relpages as pages from pg_class where oid = 'public.customers'::regclass`,
     );
@@ -140,5 +151,36 @@ test(
     process.stdout.write(`${JSON.stringify({ seed, ...result, parts: lane.mock.calls.length })}\n`);
     expect(result.checked).toBeGreaterThanOrEqual(checks);
     expect(lane.mock.calls.length, 'parts counted on the primary').toBeGreaterThan(10);
+  },
+);
+
+test.skipIf(compared === 0)(
+  `${compared} customers are counted by three nodes on one machine no slower than by one`,
+  { timeout: 900_000 },
+  async () => {
+    await insertAnnas(compared);
+    const [database] = databases;
+    const signal = AbortSignal.timeout(900_000);
+    const everyone = { search: '', page: 1, perPage: 1 };
+    const anna = { search: 'anna', page: 1, perPage: 1 };
+    /** The time of a first count, by a list that has chosen its blocks. */
+    const time = async (helpers: Database[]): Promise<number> => {
+      const list = new CustomerList(database!, mapBytes, new SharedMaps(() => helpers));
+      await list.page(everyone, signal);
+      const started = performance.now();
+      await list.page(anna, signal);
+      return performance.now() - started;
+    };
+    const others = databases.slice(1);
+    // The first ones find caches cold.
+    await time(others);
+    const ratios: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const alone = await time([]);
+      ratios.push((await time(others)) / alone);
+    }
+    ratios.sort((a, b) => a - b);
+    process.stdout.write(`${JSON.stringify({ customers: compared, ratios })}\n`);
+    expect(ratios[3], 'the median of three nodes ÷ one').toBeLessThanOrEqual(1);
   },
 );
