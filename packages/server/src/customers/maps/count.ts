@@ -1,5 +1,6 @@
 /** Counts a search: where its matches are in the list, in one snapshot. */
 import type { ReadLanes } from '../../db/database.ts';
+import { QueryTimeoutError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { tracer } from '../../tracing/trace.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
@@ -31,7 +32,8 @@ export interface CountOptions {
 
 /**
  * Few matches are read by the trigram index, with the place of each; many are counted per block. Where the
- * planner's estimate is uncertain, places are tried first and given up after twice the threshold.
+ * planner's estimate is uncertain, places are tried first and given up after twice the threshold, or after
+ * the time that a statement of that lane may take.
  */
 export async function countSearch(
   database: ReadLanes,
@@ -45,7 +47,7 @@ export async function countSearch(
     trying('places');
     // PostgreSQL locks the table before it takes the snapshot of a single statement.
     const run: RunStatement = (statement, values) => searches.query(statement, values, signal);
-    const state = await countPlaces(run, search, 2 * most);
+    const state = await unlessTooSlow(countPlaces(run, search, 2 * most));
     if (state) return state;
   }
   beforeScan?.();
@@ -68,15 +70,29 @@ export async function countWithin<T>(
   const most = mostPlaces(bounds);
   if (await isWorthTryingPlaces(searches, search, most, signal)) {
     trying('places');
-    const counted = await searches.snapshot(async (run) => {
+    const counting = searches.snapshot(async (run) => {
       await run(lockCustomers[search.view], []);
       const state = await countPlaces(run, search, 2 * most);
       return state && { used: await use(state, run) };
     }, signal);
+    const counted = await unlessTooSlow(counting);
     if (counted) return counted.used;
   }
   trying('scan');
   return scan(database, search, bounds, use, signal);
+}
+
+/**
+ * Undefined if the statement was cancelled because of its time. A scan may take as long as it needs, and goes on when the
+ * request for it has timed out; without it, a search that takes too long by the index would never be answered.
+ */
+async function unlessTooSlow<T>(count: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await count;
+  } catch (error) {
+    if (error instanceof QueryTimeoutError) return undefined;
+    throw error;
+  }
 }
 
 /** For traces: the last kind of count that was tried. */
