@@ -7,6 +7,7 @@ export async function memoryAfterSearches(
   { database, customers }: Bench,
   service: Service,
 ): Promise<Row[]> {
+  await service.getWithRetries(list);
   const before = await service.memoryMb();
   const names = await database.query<{ name: string }>(
     `select distinct regexp_replace(lower(full_name), '[^a-z]+', '', 'g') as name

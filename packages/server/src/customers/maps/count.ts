@@ -32,8 +32,7 @@ export interface CountOptions {
 
 /**
  * Few matches are read by the trigram index, with the place of each; many are counted per block. Where the
- * planner's estimate is uncertain, places are tried first and given up after twice the threshold, or after
- * the time that a statement of that lane may take.
+ * planner's estimate is uncertain, places are tried first and given up after twice the threshold.
  */
 export async function countSearch(
   database: ReadLanes,
@@ -43,11 +42,19 @@ export async function countSearch(
 ): Promise<SearchState> {
   const { searches } = database;
   const most = mostPlaces(bounds);
-  if (await isWorthTryingPlaces(searches, search, most, signal)) {
+  const expected = await expectedPlaces(searches, search, signal);
+  if (expected <= estimateTolerance * most) {
     trying('places');
+    const places = (run: RunStatement) => countPlaces(run, search, 2 * most);
     // PostgreSQL locks the table before it takes the snapshot of a single statement.
-    const run: RunStatement = (statement, values) => searches.query(statement, values, signal);
-    const state = await unlessTooSlow(countPlaces(run, search, 2 * most));
+    let state = await unlessTooSlow(
+      places((statement, values) => searches.query(statement, values, signal)),
+    );
+    if (state === 'too slow') {
+      beforeScan?.();
+      // Pages of few matches are found faster by places than by blocks.
+      state = expected <= most ? await scan(database, search, places, signal) : undefined;
+    }
     if (state) return state;
   }
   beforeScan?.();
@@ -55,7 +62,7 @@ export async function countSearch(
   const state = search.range || search.order ? undefined : await spread?.(search, bounds, signal);
   if (state) return state;
   trying('scan');
-  return scan(database, search, bounds, async (state) => state, signal);
+  return scan(database, search, (run) => countBlocks(run, search, bounds), signal);
 }
 
 /** Counts, and uses the state within the snapshot that it was counted in. */
@@ -68,7 +75,7 @@ export async function countWithin<T>(
 ): Promise<T> {
   const { searches } = database;
   const most = mostPlaces(bounds);
-  if (await isWorthTryingPlaces(searches, search, most, signal)) {
+  if ((await expectedPlaces(searches, search, signal)) <= estimateTolerance * most) {
     trying('places');
     const counting = searches.snapshot(async (run) => {
       await run(lockCustomers[search.view], []);
@@ -76,21 +83,19 @@ export async function countWithin<T>(
       return state && { used: await use(state, run) };
     }, signal);
     const counted = await unlessTooSlow(counting);
-    if (counted) return counted.used;
+    if (counted && counted !== 'too slow') return counted.used;
   }
   trying('scan');
-  return scan(database, search, bounds, use, signal);
+  const count = async (run: RunStatement) => use(await countBlocks(run, search, bounds), run);
+  return scan(database, search, count, signal);
 }
 
-/**
- * Undefined if the statement was cancelled because of its time. A scan may take as long as it needs, and goes on when the
- * request for it has timed out; without it, a search that takes too long by the index would never be answered.
- */
-async function unlessTooSlow<T>(count: Promise<T | undefined>): Promise<T | undefined> {
+/** A search that takes longer than a statement of its lane may would never be answered: a scan takes what it needs. */
+async function unlessTooSlow<T>(count: Promise<T>): Promise<T | 'too slow'> {
   try {
     return await count;
   } catch (error) {
-    if (error instanceof QueryTimeoutError) return undefined;
+    if (error instanceof QueryTimeoutError) return 'too slow';
     throw error;
   }
 }
@@ -109,13 +114,14 @@ export const countRange = (
   bounds: Bounds,
   range: Range,
   signal: AbortSignal,
-): Promise<SearchState> => scan(database, search, bounds, async (state) => state, signal, range);
+): Promise<SearchState> =>
+  scan(database, search, (run) => countBlocks(run, search, bounds, range), signal, range);
 
+/** Counts with as much time as it takes; goes on when the request for it has timed out. */
 function scan<T>(
   { scans, lookups, lists }: ReadLanes,
   search: Terms,
-  bounds: Bounds,
-  use: UseState<T>,
+  count: (run: RunStatement) => Promise<T>,
   signal: AbortSignal,
   range?: Range,
 ): Promise<T> {
@@ -125,19 +131,20 @@ function scan<T>(
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
     // The planner would rather read the whole table than a third of it by the index.
     await run(planFor, [idle ? '1' : '0', range ? 'off' : 'on']);
-    return use(await countBlocks(run, search, bounds, range), run);
+    return count(run);
   }, signal);
 }
 
 const mostPlaces = ({ customers }: Bounds): number =>
   Math.max(placeMapThreshold.matches, Math.round(placeMapThreshold.share * customers));
 
-async function isWorthTryingPlaces(lane: Lane, search: Terms, most: number, signal: AbortSignal) {
+/** About how many places there are; infinitely many where places are never tried. */
+async function expectedPlaces(lane: Lane, search: Terms, signal: AbortSignal): Promise<number> {
   // In a range, the matches are counted by the index of the list. In another order, few of them are not in few blocks.
-  if (search.order ? search.count === 0 && !search.range : search.count === 0 || search.range) {
-    return false;
-  }
-  return (await estimate(lane, search, signal)) <= estimateTolerance * most;
+  const never = search.order
+    ? search.count === 0 && !search.range
+    : search.count === 0 || search.range;
+  return never ? Infinity : estimate(lane, search, signal);
 }
 
 /** Until the end of the transaction. */
