@@ -88,7 +88,7 @@ export async function refreshDocs(): Promise<void> {
     'measure has several rounds, the value is their median, and "Rounds" shows the least and the greatest.',
     'The raw figures of each round are in `bench/results/`.',
     '',
-    'Autovacuum is off during the measurements. d and e start a new server for each of their five runs, with',
+    'Autovacuum is off during the measurements. d and e start a new server for each of their runs, with',
     'warm-up off. l and m send 1,000 different pages and a mix of sessions to one server; in m, a request is',
     'warm once its search has been answered. To bound their duration, o to r use a directory of at most',
     '200,000 customers, and t imports at most a million. p to r compare execution times, without planning,',

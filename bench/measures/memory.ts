@@ -7,6 +7,7 @@ export async function memoryAfterSearches(
   { database, customers }: Bench,
   service: Service,
 ): Promise<Row[]> {
+  // The first page of a large directory takes longer than a request may.
   await service.getWithRetries(list);
   const before = await service.memoryMb();
   const names = await database.query<{ name: string }>(

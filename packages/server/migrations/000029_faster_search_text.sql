@@ -43,7 +43,8 @@ begin
 end
 $$;
 
--- As before, too, but PostgreSQL can inline it now, which it does only with what is immutable; concat_ws() is not.
+-- The same text, but PostgreSQL can now inline the function: it requires that all of it is immutable, and concat_ws()
+-- is not.
 create or replace function clientele.search_text(
   full_name text, email_address text, company_name text, phone_number text
 ) returns text
@@ -51,7 +52,7 @@ create or replace function clientele.search_text(
 return ' ' || clientele.mark(clientele.fold(substr(
     coalesce(' ' || full_name, '') || coalesce(' ' || email_address, '')
     || coalesce(' ' || company_name, '') || coalesce(' ' || phone_number, ''), 2)))
-  -- Other spellings come of these letters, of dots within words, and of what folding makes dots of.
+  -- Other spellings come from these letters, from dots within words, and from characters that fold to dots.
   || case when coalesce(full_name, '') || coalesce(' ' || company_name, '')
       ~ '[\u00C4\u00C5\u00D6\u00D8\u00DC\u00E4\u00E5\u00F6\u00F8\u00FC\u0308\u030A\u212B'
         '\u2024-\u2026\u2488-\u249B\u33C2\u33C7\u33D8\uFE19\uFE30\uFE52\uFF0E\U0001F100]'

@@ -436,7 +436,7 @@ describe('pages that were read lately', () => {
   const ordersOf = (body: string): number =>
     (JSON.parse(body) as WireCustomerList).data[0]!.total_orders;
 
-  // Other tests write to other databases of this cluster, which prevents it at times.
+  // Other tests commit to other databases of this cluster, which at times keeps pages from being sent again.
   const atOnce = { interval: 0, timeout: 50_000 };
 
   test('are sent again, although each answer commits its entry', async () => {

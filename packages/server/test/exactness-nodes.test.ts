@@ -105,7 +105,7 @@ test(
   { timeout: 60_000 + checks * 60 },
   async () => {
     const random = new Random(seed);
-    // One of them always waits for a replica that others do not wait for: nodes see their commits in different orders.
+    // One writer waits for a replica and the others do not, so that nodes see their commits in different orders.
     const levels = ['remote_apply', 'local', 'off', 'on'];
     let connected = 0;
     const connect = async (): Promise<pg.Client> => {

@@ -23,7 +23,7 @@ const isWaiting = async (lane: string): Promise<boolean> => {
   return rows.length > 0;
 };
 
-test('a search that takes too long by the index is counted by reading the table', async () => {
+test('a search that takes too long by the index is counted with more time', async () => {
   await using served = serveList(database.url);
   await served.total();
   const [{ matches } = { matches: 0 }] = await database.query<{ matches: number }>(

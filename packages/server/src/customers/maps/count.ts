@@ -52,7 +52,7 @@ export async function countSearch(
     );
     if (state === 'too slow') {
       beforeScan?.();
-      // Pages of few matches are found faster by places than by blocks.
+      // With more time. Pages of few matches are found faster by places than by blocks.
       state = expected <= most ? await scan(database, search, places, signal) : undefined;
     }
     if (state) return state;
@@ -90,7 +90,7 @@ export async function countWithin<T>(
   return scan(database, search, count, signal);
 }
 
-/** A search that takes longer than a statement of its lane may would never be answered: a scan takes what it needs. */
+/** Statements of the lane for searches have a time limit. A search that exceeds it would never be answered. */
 async function unlessTooSlow<T>(count: Promise<T>): Promise<T | 'too slow'> {
   try {
     return await count;
@@ -117,7 +117,7 @@ export const countRange = (
 ): Promise<SearchState> =>
   scan(database, search, (run) => countBlocks(run, search, bounds, range), signal, range);
 
-/** Counts with as much time as it takes; goes on when the request for it has timed out. */
+/** Counts with as much time as it needs, and continues after the request for it has timed out. */
 function scan<T>(
   { scans, lookups, lists }: ReadLanes,
   search: Terms,
