@@ -138,6 +138,24 @@ test('the list is exact after a transaction wrote customers and truncated the lo
   expect(await excess()).toBe(0);
 });
 
+test('a count is not taken for complete after the log was truncated within an older snapshot', async () => {
+  await insertRandomCustomers(owner, new Random(1), 10);
+  const [truncating, first, second] = await Promise.all([1, 2, 3].map(() => database.connect()));
+  await first!.query('begin; select pg_current_xact_id()');
+  await truncating!.query('begin isolation level repeatable read; select from customers');
+  await first!.query('commit');
+  expect(await excess()).toBe(0);
+  // Assigned before the customers are inserted whose entries are lost, and used after that.
+  await second!.query('begin; select pg_current_xact_id()');
+  await insertRandomCustomers(owner, new Random(2), 5);
+  await truncating!.query('truncate clientele.changes; commit');
+  for (const seed of [3, 4]) await insertRandomCustomers(second!, new Random(seed), 1);
+  await second!.query('commit');
+  await insertRandomCustomers(owner, new Random(5), 1);
+  await owner.query('select clientele.trim_changes(2)');
+  expect(await excess()).toBe(0);
+});
+
 test.each([
   ['trims', 'select clientele.trim_changes(0)'],
   ['truncates', 'truncate clientele.changes'],

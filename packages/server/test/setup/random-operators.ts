@@ -75,8 +75,9 @@ const operations: Record<string, Operation> = {
     await client.query('commit');
   },
   'truncate log': (client) => client.query('truncate clientele.changes'),
-  'write and truncate log': async (client) => {
-    await client.query('begin');
+  'write and truncate log': async (client, random) => {
+    const isolation = random.pick(['read committed', 'repeatable read']);
+    await client.query(`begin isolation level ${isolation}`);
     await client.query(
       `insert into customers (full_name, email_address) values ('Anna Quixote', 'a@gmail.example')`,
     );

@@ -246,9 +246,10 @@ export class SimulatedLog {
     this.identify(by);
     this.#trimming = by;
     const snapshot = this.#published(by);
+    const running = [by.xid!, ...snapshot.xip].filter((xid) => xid < snapshot.xmax);
     const horizon: Horizon = {
       ...{ by, xid: snapshot.xmax, cleared: snapshot.xmax, garbage: [] },
-      ...{ running: [by.xid!, ...snapshot.xip], published: snapshot },
+      ...{ running, published: snapshot },
       ...this.#witness(by),
     };
     const lost = this.#entries.filter((entry) => this.#isVisibleTo(by, entry));
