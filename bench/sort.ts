@@ -89,7 +89,7 @@ async function compareLists(): Promise<void> {
   /** A count may take longer than a request, and continues meanwhile. */
   const count = (path: string) => service.getWithRetries(`/v3/customers?${path}`);
   try {
-    await get('perPage=1');
+    await count('perPage=1');
     // The bounds of blocks are chosen once for each order.
     for (const order of orders) await count(`perPage=1&sort=${order}`);
     const counts: number[] = [];
