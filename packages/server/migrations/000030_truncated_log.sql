@@ -1,6 +1,6 @@
--- A count could be wrong after the log was truncated by hand while an older transaction was open, or within an older
--- snapshot: the truncating transaction was listed as running although it was past the horizon, so the next trim could
--- delete the entry that says "count again" while counts from before it were still in use.
+-- A total could be wrong after the log was truncated by hand within an older snapshot: the truncating transaction was
+-- listed as running although its id was past the horizon, so a later trim could delete its entry, which says "count
+-- again", while counts from before the truncation were still in use.
 -- oldest program: 000013
 
 -- As before, except that only transactions before the horizon are listed. Entries from the horizon on stay anyway.
@@ -21,6 +21,7 @@ begin
 end
 $$;
 
+-- If the log was truncated before this migration and has not been trimmed since.
 update clientele.changes_horizon as h
 set running = array(select x from unnest(h.running) as x where x < h.xid)
 where exists (select from unnest(h.running) as x where x >= h.xid);

@@ -1,6 +1,6 @@
 -- Sorted lists, and lists for keys that see no contact details, are counted and read faster: docs/decisions/sort.md.
--- PostgreSQL uses one process for a statement that calls any function that is not declared safe for more, and before
--- version 18 it plans the body of an SQL function again in every statement that calls it.
+-- PostgreSQL runs a statement in one process if it calls any function that is not declared parallel safe. Before
+-- version 18, it also plans the body of an SQL function again in every statement that calls it.
 -- oldest program: 000013
 
 -- As before, in a language that keeps the plan.

@@ -145,7 +145,7 @@ test('a count is not taken for complete after the log was truncated within an ol
   await truncating!.query('begin isolation level repeatable read; select from customers');
   await first!.query('commit');
   expect(await excess()).toBe(0);
-  // Assigned before the customers are inserted whose entries are lost, and used after that.
+  // Gets its id before the customers whose entries will be lost, and writes after the log was truncated.
   await second!.query('begin; select pg_current_xact_id()');
   await insertRandomCustomers(owner, new Random(2), 5);
   await truncating!.query('truncate clientele.changes; commit');
