@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['../sandbox/src/testing/postgres-15.ts'],
     setupFiles: ['../server/test/setup/patience.ts'],
-    testTimeout: 60_000,
+    // They only end what hangs.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

@@ -137,7 +137,7 @@ test('no request fails when all backends are killed at once', async () => {
   await clients.next(({ status }) => status === 200);
   await onDatabase(async (client) => {
     // Connections killed by the previous test are reopened on demand.
-    await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 60_000);
+    await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 300_000);
     await killBackends(1_000, client);
   });
   const killedAt = performance.now();
@@ -160,7 +160,7 @@ test('a database that accepts connections but does not respond gives 503 within 
   });
   await vi.waitFor(async () => {
     expect((await httpGet(`${service.url}/v3/customers`, key)).status).toBe(200);
-  }, 60_000);
+  }, 300_000);
 });
 
 test('the process survived all of this', () => {

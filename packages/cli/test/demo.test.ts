@@ -42,7 +42,7 @@ async function startSmallDemo(...options: string[]) {
   // A busy machine may refuse the first requests.
   const total = await vi.waitFor(
     async () => (await httpGet(`${summary.url}/v3/customers`, summary.key)).body.pagination!.total,
-    { timeout: 60_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   );
   return { demo, ...summary, total, [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose]() };
 }

@@ -173,12 +173,12 @@ const copied = () =>
       const uuids = (await copy.read()).map((entry) => 'uuid' in entry && entry.uuid);
       expect(new Set(uuids)).toEqual(new Set(erased));
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   );
 
 const becomes = (service: Service, state: number | string) =>
   vi.waitFor(async () => expect(await readyz(service)).toBe(state), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 100,
   });
 

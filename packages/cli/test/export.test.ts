@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { WireCustomer } from '@clientele/contract';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -28,7 +27,7 @@ import {
 import { copyCustomers } from '@clientele/sandbox/generator';
 import { csvHeader, fields } from '@clientele/contract/customer-file';
 import { awkward } from './setup/awkward-customers.ts';
-import { clientele, startClientele, type Exit } from './setup/executable.ts';
+import { clientele, main, startClientele, type Exit } from './setup/executable.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -195,7 +194,6 @@ test('a signal ends it with exit code 1 and leaves no partial file', async () =>
 });
 
 test('a reader that closes the pipe early ends it without an error', async () => {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const script = 'set -o pipefail; "$0" "$1" export | head -n 1';
   const { stdout, stderr } = await promisify(execFile)(
     'bash',

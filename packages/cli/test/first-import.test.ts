@@ -36,7 +36,7 @@ async function importUpToTheIndex(database: TestDatabase, args: string[], record
   const writer = await database.connect();
   const run = startClientele(args, { DATABASE_URL: database.url });
   await vi.waitFor(async () => expect(await searchIndex(database)).toMatchObject(missing), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 5,
   });
   await writer.query('begin; lock table public.customers in row exclusive mode');
@@ -49,7 +49,7 @@ async function importUpToTheIndex(database: TestDatabase, args: string[], record
         ),
       ).toHaveLength(1);
     },
-    { timeout: 60_000, interval: 5 },
+    { timeout: 300_000, interval: 5 },
   );
   expect(await read(database)).toBe(records);
   return { run, release: () => writer.query('rollback') };
@@ -140,7 +140,7 @@ test('first imports that begin at the same moment do not fail each other', async
            where not l.granted and a.datname = current_database()`,
         ),
       ).toHaveLength(2),
-    { timeout: 60_000, interval: 5 },
+    { timeout: 300_000, interval: 5 },
   );
   // They give up after a second.
   await Promise.race([waiting, begun]);
@@ -233,7 +233,7 @@ test.for(['ends', 'is killed'])(
       `018f2b1c-0000-7000-8000-000000000001,Anna,anna@mail.example\n`.padEnd(70_000, '\n'),
     );
     await vi.waitFor(async () => expect(await searchIndex(database)).toMatchObject(missing), {
-      timeout: 60_000,
+      timeout: 300_000,
       interval: 5,
     });
     await using closed = startClientele(['import', file, '--batch', '300'], env);

@@ -2,14 +2,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { link, mkdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { customerId as id } from '@clientele/sandbox/testing';
+import { main } from './setup/executable.ts';
 import { csv, head, row, setUpImports } from './setup/imports.ts';
 
 const { database, inFolder, names, save } = setUpImports();
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** Runs a script in the test's folder, in which `clientele` is the executable. */
 async function shell(script: string): Promise<{ code: number; stdout: string; stderr: string }> {

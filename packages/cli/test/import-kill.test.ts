@@ -52,7 +52,7 @@ async function holdImports(database: TestDatabase) {
           );
           if (waiting.length === 0) throw new Error('the import has not reached this step');
         },
-        { timeout: 60_000, interval: 10 },
+        { timeout: 300_000, interval: 10 },
       );
     },
     async release() {
@@ -91,7 +91,7 @@ test('killed before the rows, before the checkpoint and during the commit of eac
             await database.query('select i.read::int from clientele.imports as i'),
             `batch ${batch}, ${step}`,
           ).toEqual([{ read: Math.min(49, expected) }]),
-        { timeout: 60_000, interval: 10 },
+        { timeout: 300_000, interval: 10 },
       );
     }
   }
@@ -196,7 +196,7 @@ test('an import waits for a database that restarts, reports it, and gives the sa
           );
           expect(at!.read).toBeGreaterThan(0);
         },
-        { timeout: 60_000, interval: 10 },
+        { timeout: 300_000, interval: 10 },
       );
       await cluster.stop(mode);
       await run.said(/Lost the connection to the database/);

@@ -9,7 +9,7 @@ import {
   hasPostgresLog,
   readPostgresLog,
 } from '@clientele/sandbox/testing';
-import { clientele, startNode } from './setup/executable.ts';
+import { clientele, main, startNode } from './setup/executable.ts';
 import { csv, head, row, setUpImports } from './setup/imports.ts';
 
 const { counts, database, inFolder, rejects, run, save } = setUpImports();
@@ -160,7 +160,7 @@ test('several files and standard input, plain or compressed, in one command', as
     [
       '-e',
       `process.exitCode = require('node:child_process').spawnSync('bash', ['-c', ${JSON.stringify(pipe)}, process.execPath, process.argv[1]], { stdio: 'inherit' }).status`,
-      new URL('../src/main.ts', import.meta.url).pathname,
+      main,
     ],
     { DATABASE_URL: database().url },
   );

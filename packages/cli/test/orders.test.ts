@@ -47,7 +47,7 @@ test('adding an order that was killed is resumed, and nothing written meanwhile 
     database.query<{ filled: number }>('select filled::int from clientele.sorting');
   {
     await using adding = startClientele(['orders', 'add', 'total_orders'], env);
-    await vi.waitFor(async () => expect(await filled()).toEqual([{ filled: 2_000 }]), 60_000);
+    await vi.waitFor(async () => expect(await filled()).toEqual([{ filled: 2_000 }]), 300_000);
     // Some have been filled in, others have not.
     await database.query('update customers set total_orders = 100 where total_orders = 3');
     await database.query('delete from customers where total_orders = 4');

@@ -173,7 +173,7 @@ test('a run that is stopped has erased whole batches, and the next one continues
     .poll(
       () => database.query(`select from pg_locks where locktype = 'advisory' and not granted`),
       {
-        timeout: 60_000,
+        timeout: 300_000,
       },
     )
     .toHaveLength(1);

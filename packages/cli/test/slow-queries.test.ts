@@ -109,7 +109,7 @@ test('an instance whose lookups are all busy stays ready', async () => {
   };
   const busy = lookups.slice(0, 3).map(keepBusy);
   try {
-    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(3), 60_000);
+    await vi.waitFor(async () => expect(await busyBackends(database)).toHaveLength(3), 300_000);
     expect((await httpGet(`${service.url}/readyz`)).status).toBe(200);
   } finally {
     stopping.abort();

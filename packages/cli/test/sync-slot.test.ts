@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
+import { main } from './setup/executable.ts';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const found = (await findPostgres()).find(({ binDir }) =>
@@ -51,7 +52,7 @@ async function startSource(env: Record<string, string>) {
           PATH: `${found!.binDir}:${process.env['PATH']}`,
           NODE: process.execPath,
           DECODE: file('../../../examples/postgres-slot/test-decoding-to-ndjson.mjs'),
-          MAIN: file('../src/main.ts'),
+          MAIN: main,
           PGHOST: hostname,
           PGPORT: port,
           PGUSER: username,
@@ -99,7 +100,7 @@ async function expectSlotToBeFree(client: pg.Client): Promise<void> {
     const { rows } = await client.query('select active from pg_replication_slots');
     expect(rows).toEqual([{ active: false }]);
   };
-  await vi.waitFor(slotIsFree, { timeout: 60_000, interval: 50 });
+  await vi.waitFor(slotIsFree, { timeout: 300_000, interval: 50 });
 }
 
 /** Waits until the directory has the same customers as the source. */
@@ -115,7 +116,7 @@ async function expectSameCustomers(client: pg.Client, target: TestDatabase): Pro
           'select uuid, full_name, email_address, phone_number from customers order by uuid',
         ),
       ).toEqual(rows),
-    { timeout: 60_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
 }
 
@@ -172,7 +173,7 @@ test.skipIf(!found)(
         );
         expect(rows, 'the slot has advanced past the applied changes').toEqual([]);
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
     await expectSameCustomers(client, target);
   },

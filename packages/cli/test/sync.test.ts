@@ -47,7 +47,7 @@ const names = async (): Promise<string[]> => {
 };
 const waitForNames = (expected: string[]): Promise<void> =>
   vi.waitFor(async () => expect(await names()).toEqual(expected), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 20,
   });
 
@@ -98,7 +98,7 @@ test('on SIGTERM, what was read is committed, and the next run resumes after it'
              and database = (select oid from pg_database where datname = current_database())`,
         ),
       ).toHaveLength(1),
-    { timeout: 60_000, interval: 20 },
+    { timeout: 300_000, interval: 20 },
   );
   // At this point 1,000 records wait to be written, and more have been read.
   run.kill('SIGTERM');

@@ -13,7 +13,7 @@ populateGlobal(globalThis, window, { bindFunctions: true });
 globalThis.ArrayBuffer = ArrayBuffer;
 const { configure, fireEvent, screen, waitFor, within } = await import('@testing-library/react');
 // Generous, because test machines are busy. On an idle one these waits take milliseconds.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 300_000 });
 
 let served: Served;
 const requests: string[] = [];

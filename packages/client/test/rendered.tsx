@@ -7,7 +7,7 @@ import type { CustomersService } from '@clientele/client';
 import { CustomersProvider, useCustomers } from '@clientele/client/react';
 
 // Generous, because test machines are busy. On an idle one these waits take milliseconds.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 300_000 });
 
 afterEach(() => {
   cleanup();

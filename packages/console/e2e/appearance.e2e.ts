@@ -6,7 +6,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     service,
     extraHTTPHeaders,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(600_000);
     const context = await browser.newContext({
       colorScheme,
       baseURL: service.url,

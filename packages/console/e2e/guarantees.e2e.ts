@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { promised } from '@clientele/sandbox/testing/machine';
 import { canary } from './peculiar-customers.ts';
 import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
 
@@ -83,13 +84,10 @@ test('the first load is at most 150 kB of compressed script, and hashed files ar
   expect(new Set(caching.values())).toEqual(new Set(['public, max-age=31536000, immutable']));
 });
 
-// CI machines are shared and vary in speed; there a higher limit only catches regressions.
-const keystrokeMs = Number(process.env['KEYSTROKE_MS'] ?? 300);
-
-test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a CPU slowed four times`, async ({
+test('a keystroke shows its rows in under 300 ms at p75, on a CPU slowed four times', async ({
   signedIn: page,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   await openList(page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 });
@@ -119,7 +117,7 @@ test(`a keystroke shows its rows in under ${keystrokeMs} ms at p75, on a CPU slo
     JSON.stringify(figures),
   ).catch(() => undefined);
   process.stdout.write(`keystroke to rows, 4× slower: ${JSON.stringify(figures)}\n`);
-  expect(figures.p75).toBeLessThan(keystrokeMs);
+  expect(figures.p75).toBeLessThan(promised(300));
 });
 
 /** From the input event until the new rows are drawn, debounce included. */

@@ -85,7 +85,7 @@ test('commands run from the palette, with single keys turned off too', async ({
 });
 
 test('the palette has no axe violation', async ({ signedIn: page }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(600_000);
   await openList(page, `/?search=peculiar+sons&customer=${jürgen}`);
   await expect.poll(() => kept(page)).toContain(jürgen);
   await page.keyboard.press('Control+k');

@@ -148,7 +148,7 @@ test('a customer that is erased while an import is about to insert it stays eras
         ),
         'imports that wait for the erasure',
       ).toHaveLength(1),
-    { timeout: 60_000, interval: 10 },
+    { timeout: 300_000, interval: 10 },
   );
   await operator.query('commit');
   expect(await importing).toMatchObject({ inserted: 1, suppressed: 1 });

@@ -15,7 +15,7 @@ import {
 } from '@clientele/sandbox';
 
 // Each test starts its own clusters, which takes a second or two each on an idle machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const installations = await findPostgres();
 

@@ -297,7 +297,7 @@ describe('while the primary cannot record', () => {
               [ids],
             )
           ).length,
-        { timeout: 60_000 },
+        { timeout: 300_000 },
       )
       .toBe(ids.length);
   };
@@ -319,7 +319,7 @@ describe('while the primary cannot record', () => {
     expect((await stat(spool)).mode & 0o777).toBe(0o700);
     await away.database.query(accept);
     await drained(away.database, ids);
-    await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readdir(spool), { timeout: 300_000 }).toEqual([]);
     const after = await away.get('/v3/customers');
     expect(await entryOf(after.headers['x-request-id'], away)).toHaveLength(1);
     expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
@@ -339,10 +339,10 @@ describe('while the primary cannot record', () => {
         }
       };
       const readers = [1, 2, 1, 2].map((page) => read(page));
-      await vi.waitUntil(() => times('the primary cannot record') === round, { timeout: 60_000 });
+      await vi.waitUntil(() => times('the primary cannot record') === round, { timeout: 300_000 });
       await away.database.query(accept);
       await Promise.all(readers);
-      await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => readdir(spool), { timeout: 300_000 }).toEqual([]);
     }
     await drained(away.database, ids);
     expect((await verifyAudit(await away.database.connect(), {})).problems).toEqual([]);
@@ -375,7 +375,7 @@ describe('while the primary cannot record', () => {
     });
     try {
       void next.keepAdopting();
-      await expect.poll(() => readdir(spool), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => readdir(spool), { timeout: 300_000 }).toEqual([]);
       await drained(dead.database, ids);
     } finally {
       await next.close();
@@ -401,7 +401,7 @@ describe('while the primary cannot record', () => {
     expect((await full.get('/v3/customers?page=9')).statusCode, 'no customers').toBe(200);
     await full.database.query(accept);
     await expect
-      .poll(async () => (await full.get('/v3/customers')).statusCode, { timeout: 60_000 })
+      .poll(async () => (await full.get('/v3/customers')).statusCode, { timeout: 300_000 })
       .toBe(200);
     expect((await verifyAudit(await full.database.connect(), {})).problems).toEqual([]);
   });

@@ -207,14 +207,14 @@ async function sendToRestoredDatabase(): Promise<void> {
       ledger = await readFile(folder.path('ledger'), 'utf8');
       expect(ledger).toContain(uuid);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 300_000, interval: 50 },
   );
   await database.query('delete from clientele.erasures');
   await database.query('delete from clientele.gone_customers');
   await database.insert([customer]);
   for (const target of reads) await get(target);
   await vi.waitFor(async () => expect((await get('/readyz'))[0]!.status).toBe(503), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 50,
   });
   for (const target of reads) await get(target);

@@ -39,7 +39,7 @@ const checks = Math.ceil(Number(process.env['EXACTNESS_CHECKS'] ?? 1_000) / 20);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 300;
 const mapBytes = 10_000_000;
-const timeout = 60_000 + checks * 600;
+const timeout = 600_000 + checks * 600;
 const postgres = await postgresUnderTest();
 const manyConnections = { lists: 12, searches: 6, scans: 6 };
 

@@ -34,7 +34,7 @@ afterAll(() => cluster?.[Symbol.asyncDispose]());
 
 test(
   `${checks} pages and totals on a streaming replica match their snapshot (seed ${seed})`,
-  { timeout: 60_000 + checks * 200 },
+  { timeout: 300_000 + checks * 200 },
   async () => {
     const owner = await connect();
     await insertRandomCustomers(owner, new Random(seed), customers);

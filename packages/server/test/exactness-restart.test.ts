@@ -70,7 +70,7 @@ const endings: Record<string, () => Promise<void>> = {
     const { pid } = cluster;
     process.kill(pid, 'SIGKILL');
     await cluster.stop('immediate').catch(() => undefined);
-    await vi.waitFor(start, { timeout: 60_000, interval: 100 });
+    await vi.waitFor(start, { timeout: 300_000, interval: 100 });
   },
   'a killed backend': async () => {
     const [victim, bystander] = [await connectTo(url), await connectTo(url)];
@@ -99,7 +99,7 @@ function watchCounts({ database }: ServedList): () => string[] {
 
 async function warm(served: ServedList): Promise<void> {
   for (const query of sampleSearches.flatMap(queriesAtRest)) {
-    await served.list.page(query, AbortSignal.timeout(60_000));
+    await served.list.page(query, AbortSignal.timeout(300_000));
   }
 }
 
@@ -165,7 +165,7 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
   });
   onTestFinished(() => database.close());
   const maps = new PageMaps(database, 10_000_000);
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(300_000);
   const total = async () =>
     (await maps.findPage(everyone.full, { offset: 0, limit: 1 }, signal)).total;
   const owner = await connectTo(url);
@@ -183,7 +183,7 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
     everyMs: 20,
     signal: stop.signal,
   });
-  await vi.waitFor(() => expect(nonce()).not.toBe(counted), 60_000);
+  await vi.waitFor(() => expect(nonce()).not.toBe(counted), 300_000);
   stop.abort();
   await keeping;
   await endings['a fast restart']!();

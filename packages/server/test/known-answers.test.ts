@@ -27,7 +27,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-const patiently = { timeout: 60_000 };
+const patiently = { timeout: 300_000 };
 const never = (): AbortSignal => new AbortController().signal;
 
 /** What may be written between two requests, whether it affects search or not. */

@@ -57,7 +57,7 @@ async function active({ name }: Lane): Promise<number[]> {
 }
 
 const until = (assertion: () => Promise<void>) =>
-  vi.waitFor(assertion, { timeout: 60_000, interval: 10 });
+  vi.waitFor(assertion, { timeout: 300_000, interval: 10 });
 const untilActive = (lane: Lane, count: number) =>
   until(async () => expect(await active(lane)).toHaveLength(count));
 

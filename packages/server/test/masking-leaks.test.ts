@@ -55,7 +55,7 @@ function otherContact(customer: Partial<WireCustomer>, random: Random): Partial<
 
 test(
   `${pairs} pairs of directories that differ only in contact details give equal bytes (seed ${seed})`,
-  { timeout: 60_000 + 1_000 * pairs },
+  { timeout: 300_000 + 1_000 * pairs },
   async () => {
     const random = new Random(seed);
     let compared = 0;
@@ -110,7 +110,7 @@ function urlsFor(customers: Partial<WireCustomer>[], random: Random): string[] {
 
 test(
   `${requests} interleaved masked and full requests for the same pages never cross (seed ${seed})`,
-  { timeout: 60_000 + 20 * requests },
+  { timeout: 300_000 + 20 * requests },
   async () => {
     const random = new Random(seed);
     const [{ service, masked }] = services;
@@ -181,7 +181,7 @@ function isOf(who: 'masked' | 'full', body: string): boolean {
 
 test.runIf(timings > 0)(
   `${timings} searches for phone numbers take as long whether somebody has the number or not`,
-  { timeout: 60_000 + 100 * timings },
+  { timeout: 300_000 + 100 * timings },
   async () => {
     const random = new Random(seed);
     const [{ service, masked }] = services;

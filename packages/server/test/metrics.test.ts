@@ -103,10 +103,10 @@ test('they say whether the instance is ready, and why it is not', async () => {
     const samples = await scrape();
     return [samples.get('clientele_ready'), samples.get(cause)];
   };
-  await vi.waitFor(async () => expect(await ready()).toEqual([1, 0]), 60_000);
+  await vi.waitFor(async () => expect(await ready()).toEqual([1, 0]), 300_000);
   service.readiness.draining = true;
   onTestFinished(() => void (service.readiness.draining = false));
-  await vi.waitFor(async () => expect(await ready()).toEqual([0, 1]), 60_000);
+  await vi.waitFor(async () => expect(await ready()).toEqual([0, 1]), 300_000);
 });
 
 test('without a database they are still served, without the values that it would have to give', async () => {
@@ -156,7 +156,7 @@ test('they say how long the log is, since when a transaction is open, and when t
   // Whether a transaction is open shows once a later one has ended.
   await owner.query('select pg_current_xact_id()');
   const age = async () => (await reader.read()).oldestTransaction;
-  await vi.waitFor(async () => expect(await age()).toBeGreaterThan(0.1), 60_000);
+  await vi.waitFor(async () => expect(await age()).toBeGreaterThan(0.1), 300_000);
   await writer.query('rollback');
 });
 

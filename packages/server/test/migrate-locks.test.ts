@@ -29,7 +29,7 @@ const waitsForLock = async (database: TestDatabase): Promise<void> => {
       );
       return rows.length > 0;
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 300_000, interval: 20 },
   );
 };
 
@@ -48,7 +48,7 @@ test('readers do not wait for the dump to end, and the migration is applied once
   await waitsForLock(database);
   // Without a lock timeout, this read would time out.
   await reader.query('select from customers limit 1');
-  await vi.waitUntil(() => lines.length > 0, { timeout: 60_000 });
+  await vi.waitUntil(() => lines.length > 0, { timeout: 300_000 });
   expect(lines[0]).toMatch(
     /^0000\d+_altering\.sql waits for a lock, and is tried again in 0\.1 s \(1 of 1000\)\. The oldest open transaction is that of pg_dump \(process \d+\), open for \d+ s\.$/,
   );

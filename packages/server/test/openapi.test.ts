@@ -220,7 +220,7 @@ async function requestLockedTable(path: Path, url: string): Promise<void> {
   const timeout = receive(path, 'query-timeout', ask(locked, wanted));
   // Requests sent before the connection is busy would be coalesced with the first.
   await vi.waitFor(async () => expect(await waiting(lock)).toBe(1), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 5,
   });
   await Promise.all([timeout, receive(path, 'overloaded', ask(locked, another))]);

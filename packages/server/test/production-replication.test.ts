@@ -54,7 +54,7 @@ async function differencesOnceReplicated(): Promise<unknown[]> {
   await vi.waitFor(async () => {
     const [source, target] = await Promise.all([publisher.query(digest), subscriber.query(digest)]);
     if (!isDeepStrictEqual(source.rows, target.rows)) throw new Error('still replicating');
-  }, 60_000);
+  }, 300_000);
   return differencesAtRest(served);
 }
 

@@ -47,7 +47,7 @@ const spyOnCounts = () => {
   return { scans, indexed };
 };
 
-const afterUpkeep = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 60_000 });
+const afterUpkeep = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 300_000 });
 
 const outdateEverything = async (): Promise<void> => {
   const bulk = await database.connect();
@@ -102,7 +102,7 @@ test('everyone is counted in each order that is on before somebody sorts', async
   await scans.mock.results.at(-1)!.value;
   for (const sort of ['-total_orders', 'last_order_at'] as const) {
     const query = { search: '', page: 2, perPage: 10, sort };
-    const body = await served.list.page(query, AbortSignal.timeout(60_000));
+    const body = await served.list.page(query, AbortSignal.timeout(300_000));
     expect((JSON.parse(body.toString()) as WireCustomerList).data).toHaveLength(10);
   }
   expect(scans).toHaveBeenCalledTimes(everyone + 2);
@@ -114,7 +114,7 @@ test('everyone is counted with flags before the first filter', async () => {
   await afterUpkeep(() => expect(scans).toHaveBeenCalledTimes(everyone));
   await scans.mock.results.at(-1)!.value;
   const query = { search: '', page: 1, perPage: 1, filters: { verified: true } };
-  const body = await served.list.page(query, AbortSignal.timeout(60_000));
+  const body = await served.list.page(query, AbortSignal.timeout(300_000));
   const { pagination } = JSON.parse(body.toString()) as WireCustomerList;
   expect(pagination.total).toBeGreaterThan(0);
   expect(scans).toHaveBeenCalledTimes(everyone);

@@ -26,7 +26,7 @@ const excess = async (): Promise<number> => (await served.total()) - (await coun
 /** Makes every cached count outdated. */
 const forceRecount = 'insert into clientele.changes default values';
 
-test('a count that overlaps a table rewrite is exact', { timeout: 60_000 }, async () => {
+test('a count that overlaps a table rewrite is exact', { timeout: 600_000 }, async () => {
   await owner.query(
     `insert into customers (full_name, email_address)
      select 'Anna ' || n, 'anna' || n || '@acme.example' from generate_series(1, 3000) as n`,
@@ -46,7 +46,7 @@ test('a count that overlaps a table rewrite is exact', { timeout: 60_000 }, asyn
 
 test(
   'a page read within a snapshot during a table rewrite is exact',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await insertRandomCustomers(owner, new Random(1), 600);
     const writer = await database.connect();

@@ -143,7 +143,7 @@ test('it waits while a customer is being written, and holds no other meanwhile',
        where a.datname = current_database() and a.query like '%nowait%' and a.pid <> pg_backend_pid()`,
     );
     expect(refresh).toMatchObject({ state: 'idle' });
-  });
+  }, 300_000);
   await writer.query(`update customers set total_orders = 2; commit`);
   expect(await refreshing).toBe(33);
   expect(await stale(database)).toBe(0);

@@ -23,7 +23,7 @@ const person = (full_name: string, company_name: string | null = null, email = '
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-const until = { timeout: 60_000, interval: 200 };
+const until = { timeout: 300_000, interval: 200 };
 
 beforeAll(async () => {
   service = await startTestService();

@@ -63,7 +63,7 @@ async function startSweeping(given = secret) {
   return log;
 }
 const swept = () =>
-  vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 60_000, interval: 50 });
+  vi.waitFor(async () => expect(await queued()).toEqual([]), { timeout: 300_000, interval: 50 });
 
 describe('an erased identifier', () => {
   test.each([

@@ -180,7 +180,7 @@ test('upkeep is a trace of its own', async () => {
   await using collector = await startCollector();
   await trace(collector, {}, async () => {
     const names = () => collector.spans().map(({ name }) => name);
-    await expect.poll(names, { timeout: 60_000 }).toContain('upkeep');
+    await expect.poll(names, { timeout: 300_000 }).toContain('upkeep');
   });
   const spans = collector.spans();
   const upkeep = only(spans, 'upkeep');

@@ -32,7 +32,7 @@ export async function holdSearches(database: TestDatabase): Promise<Hold> {
           const held = (await busyBackends(database)).filter((backend) => backend.onLock);
           if (held.length !== count) throw new Error(`${held.length} held searches, not ${count}`);
         },
-        { timeout: 60_000, interval: 20 },
+        { timeout: 300_000, interval: 20 },
       );
     },
     async release() {

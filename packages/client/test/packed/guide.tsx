@@ -12,7 +12,7 @@ import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 // Generous, because test machines are busy. On an idle one these waits take milliseconds.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 300_000 });
 
 /**
  * Imports a sample, by a variable because the samples are not files in the repository, and separately

@@ -55,7 +55,7 @@ describe.skipIf(skipped)(`three nodes, two instances, 50 requests a second${skip
 
   test(
     `an idle primary ejects nobody for ${idleMinutes} minutes`,
-    { timeout: 120_000 + idleMinutes * 60_000 },
+    { timeout: 600_000 + idleMinutes * 60_000 },
     async () => {
       const before = await ejections(fleet);
       const primary = await fleet.cluster.leader();
