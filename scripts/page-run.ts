@@ -1,8 +1,7 @@
 /** Runs the commands of one documentation page, which share a database, an environment and a server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrl, waitUntilReady, withClient } from '@clientele/sandbox';
 import type { PublishedPackage } from './docs/published-package.ts';
@@ -31,7 +30,8 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^npm install --global /, 'changes the machine'],
   [/^scripts\/bootstrap$/, 'may install system packages; CI runs it'],
   [/^\.ci\/run$/, 'runs this check'],
-  [/^pnpm docs:site/, 'builds the site, which CI does'],
+  [/^\.ci\/nightly$/, 'takes hours'],
+  [/^pnpm (quick|test:waiting)$/, 'runs tests, which pnpm check does'],
   [/^pnpm faults /, 'takes a quarter of an hour'],
   [/^pnpm test:times$/, 'needs a machine that does nothing else'],
   [/^(docker |deploy\/new-secrets$)/, 'needs containers; pnpm image:check runs it'],
@@ -154,10 +154,11 @@ function reasonToSkip(text: string, copy: string): string | undefined {
 
 /** `pnpm check`, which runs this check, and the commands that it consists of. */
 function checkedCommands(copy: string): string[] {
-  const { scripts } = createRequire(join(copy, 'package.json'))('./package.json') as {
-    scripts: { check: string };
-  };
-  return ['pnpm check', ...scripts.check.split(' && ')];
+  const steps = readFileSync(join(copy, 'scripts/check.ts'), 'utf8');
+  return [
+    'pnpm check',
+    ...Array.from(steps.matchAll(/command: '(.*?)'/g), ([, command]) => command!),
+  ];
 }
 
 /** Points example URLs to the private cluster, keeping the user if the cluster has that role. */

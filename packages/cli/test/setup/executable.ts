@@ -11,7 +11,11 @@ import pg from 'pg';
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 /** As in the first line of main.ts. */
 const nodeFlags = ['--max-semi-space-size=8'];
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const workspace = new URL('../../../../', import.meta.url);
+/** `pnpm check` names the bundle that it has built; other runs use the sources. */
+export const main = fileURLToPath(
+  new URL(process.env['TEST_EXECUTABLE'] ?? 'packages/cli/src/main.ts', workspace),
+);
 
 export type Environment = Record<string, string>;
 

@@ -1,0 +1,152 @@
+/** Runs the steps of a check, several at a time, and prints a table of how long each one took. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Step {
+  name: string;
+  /** A command line for bash. */
+  command: string;
+  env?: Record<string, string>;
+}
+
+interface Result {
+  step: Step;
+  passed: boolean;
+  seconds: number;
+  /** Of the processor, for the command and the processes that it waited for. */
+  cpuSeconds: number;
+  tests: Tests;
+}
+
+interface Tests {
+  passed: number;
+  failed: number;
+}
+
+/** Where the test runners write their reports; see vitest.config.ts and playwright.config.ts. */
+const reports = mkdtempSync(join(tmpdir(), 'clientele-check-'));
+process.once('exit', () => rmSync(reports, { recursive: true, force: true }));
+const running = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const pid of running) process.kill(-pid, 'SIGTERM');
+    process.exit(1);
+  });
+}
+
+/** Steps start in the given order. All run, also after a failure, whose output is printed when it ends. */
+export async function runSteps(steps: Step[], atATime: number): Promise<Result[]> {
+  const waiting = [...steps];
+  const results: Result[] = [];
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) results.push(await run(step));
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  return steps.map((step) => results.find((result) => result.step === step)!);
+}
+
+async function run(step: Step): Promise<Result> {
+  const file = (end: string): string => join(reports, step.name.replaceAll(/\W+/g, '-') + end);
+  const log = openSync(file('.log'), 'w');
+  const started = performance.now();
+  say(`${step.name}: started`);
+  // `times` prints two lines, the second one for the children.
+  const child = spawn('bash', ['-c', `${step.command}\ncode=$?\ntimes >"$TIMES"\nexit $code`], {
+    env: {
+      ...process.env,
+      ...step.env,
+      TIMES: file('.times'),
+      TEST_REPORT: file('.vitest.json'),
+      E2E_REPORT: file('.e2e.json'),
+    },
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  running.add(child.pid!);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  running.delete(child.pid!);
+  closeSync(log);
+  const seconds = (performance.now() - started) / 1000;
+  const tests = [
+    ...countVitest(file('.vitest.json')),
+    ...countPlaywright(file('.e2e.json')),
+  ].reduce(
+    (sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }),
+    { passed: 0, failed: 0 },
+  );
+  const passed = code === 0 && tests.failed === 0;
+  process.stdout.write(`\n── ${step.name} ──\n${readFileSync(file('.log'), 'utf8')}\n`);
+  say(`${step.name}: ${passed ? 'passed' : 'FAILED'} after ${minutes(seconds)}`);
+  return { step, passed, seconds, cpuSeconds: readTimes(file('.times')), tests };
+}
+
+/** A test file that cannot be loaded contains no failed test, so it counts as one itself. */
+function countVitest(path: string): Tests[] {
+  if (!existsSync(path)) return [];
+  const report = JSON.parse(readFileSync(path, 'utf8')) as {
+    numPassedTests: number;
+    numFailedTests: number;
+    testResults: { status: string; assertionResults: { status: string }[] }[];
+  };
+  const unloadable = report.testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  );
+  return [{ passed: report.numPassedTests, failed: report.numFailedTests + unloadable.length }];
+}
+
+function countPlaywright(path: string): Tests[] {
+  if (!existsSync(path)) return [];
+  const { stats } = JSON.parse(readFileSync(path, 'utf8')) as {
+    stats: { expected: number; unexpected: number; flaky: number };
+  };
+  const none = stats.expected + stats.unexpected + stats.flaky === 0 ? 1 : 0;
+  return [{ passed: stats.expected, failed: stats.unexpected + stats.flaky + none }];
+}
+
+/** The second line of bash's `times`: user and system time of the children, such as `1m2.345s 0m6.789s`. */
+function readTimes(path: string): number {
+  const [, children = ''] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, m, s]) => 60 * Number(m) + Number(s),
+  );
+  return seconds.reduce((sum, each) => sum + each, 0);
+}
+
+/** Prints the table, then how many tests passed and failed. Returns whether every step passed. */
+export function printTable(results: Result[]): boolean {
+  const width = Math.max(...results.map(({ step }) => step.name.length));
+  const line = (name: string, ...columns: string[]): string =>
+    [name.padEnd(width), ...columns.map((column) => column.padStart(9))].join('  ').trimEnd();
+  const lines = results.map(({ step, passed, seconds, cpuSeconds, tests }) =>
+    line(
+      step.name,
+      passed ? 'passed' : 'FAILED',
+      minutes(seconds),
+      minutes(cpuSeconds),
+      tests.passed + tests.failed > 0 ? String(tests.passed + tests.failed) : '',
+    ),
+  );
+  const total = performance.now() / 1000;
+  const cpu = results.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+  const tests = results.reduce((sum, each) => sum + each.tests.passed, 0);
+  const failed = results.reduce((sum, each) => sum + each.tests.failed, 0);
+  const passed = results.every((result) => result.passed);
+  const table = [
+    line('', 'result', 'time', 'CPU', 'tests'),
+    ...lines,
+    line('all', passed ? 'passed' : 'FAILED', minutes(total), minutes(cpu), String(tests + failed)),
+  ];
+  process.stdout.write(`\n${table.join('\n')}\n\n${tests} passed, ${failed} failed\n`);
+  return passed;
+}
+
+const minutes = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+function say(line: string): void {
+  process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+}
