@@ -31,7 +31,7 @@ export async function lockFingerprint(client: pg.Client, fingerprint: string): P
       'Another process is importing this file. Wait until it has finished, then try again.',
     );
   }
-  await client.query('reset lock_timeout');
+  await client.query('set lock_timeout = 0');
 }
 
 interface CheckpointRow {

@@ -610,6 +610,90 @@ test('an order that is unfinished, or whose triggers were changed', async () => 
   }
 });
 
+test('customers as a partition', async () => {
+  await using database = await createTestDatabase();
+  expect(await problems(database.url, 'inheritance')).toEqual([]);
+  await breakAndRepair(
+    database,
+    'inheritance',
+    `create table everyone (like customers including generated including constraints) partition by range (created_at);
+     alter table everyone attach partition customers for values from ('0001-01-01') to ('2030-01-01')`,
+    { state: 'must-fix', remedy: 'alter table public.everyone detach partition public.customers' },
+  );
+});
+
+test('settings of the database and of a login that cannot be made up for', async () => {
+  await using database = await createTestDatabase();
+  const { name } = database;
+  const login = new URL(database.url).username;
+  // Tests turn it off for the whole cluster.
+  await database.query(`alter database ${name} set synchronous_commit = on`);
+  const cases: [setting: string, state: 'must-fix' | 'warning'][] = [
+    [`search_path = public, pg_catalog`, 'must-fix'],
+    [`default_transaction_read_only = on`, 'warning'],
+  ];
+  for (const [setting, state] of cases) {
+    for (const whose of [`database ${name}`, `role ${login} in database ${name}`]) {
+      await breakAndRepair(database, 'settings', `alter ${whose} set ${setting}`, {
+        state,
+        remedy: `alter ${whose} reset ${setting.split(' ')[0]}`,
+      });
+    }
+  }
+  const own = `role ${login} in database ${name}`;
+  await breakAndRepair(database, 'settings', `alter ${own} set synchronous_commit = off`, {
+    state: 'warning',
+    remedy: `alter ${own} reset synchronous_commit`,
+  });
+  for (const harmless of [`search_path = pg_catalog, public`, `search_path = app, public`]) {
+    await database.query(`alter database ${name} set ${harmless}`);
+    expect(await problems(database.url, 'settings')).toEqual([]);
+  }
+  await breakAndRepair(database, 'settings', 'alter table customers enable row level security', {
+    state: 'must-fix',
+    found: expect.stringContaining('public.customers'),
+  });
+});
+
+test('a trigger that changes names after masking has read them', async () => {
+  await using database = await createTestDatabase();
+  await prepareMasking(await database.connect());
+  await database.query(
+    `create function tidy() returns trigger language plpgsql as
+       $$ begin new.full_name := 'Tidied'; return new; end $$`,
+  );
+  await database.query(
+    `create trigger zzz_tidy before insert or update on customers for each row execute function tidy()`,
+  );
+  await database.query(
+    `insert into customers (uuid, full_name, email_address) values (gen_random_uuid(), 'Messy', 'm@example.com')`,
+  );
+  const found = await problems(database.url, 'masking');
+  expect(found).toMatchObject([{ state: 'warning' }, { state: 'must-fix' }]);
+  for (const { remedy } of found) await database.query(remedy!);
+  expect(await problems(database.url, 'masking')).toEqual([]);
+});
+
+test('places in an order that differ from the customers, also among the newest of many', async () => {
+  await using database = await createTestDatabase();
+  await database.query(
+    `insert into customers (uuid, full_name, email_address, created_at)
+     select gen_random_uuid(), 'Person', 'p@example.com', now() - i * interval '1 minute'
+     from generate_series(1, 12000) as i`,
+  );
+  const client = await database.connect();
+  await addOrder(client, 'total_orders');
+  expect(await problems(database.url, 'orders')).toEqual([]);
+  await database.query(
+    `delete from clientele.sorted_customers where uuid = (select uuid from customers order by created_at desc limit 1)`,
+  );
+  expect(await problems(database.url, 'orders')).toMatchObject([
+    { state: 'must-fix', remedy: 'clientele orders add total_orders' },
+  ]);
+  await addOrder(client, 'total_orders');
+  expect(await problems(database.url, 'orders')).toEqual([]);
+});
+
 test('customers whose text was computed by earlier search rules, and a database from before that', async () => {
   await using database = await createTestDatabase();
   await breakAndRepair(

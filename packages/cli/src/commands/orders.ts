@@ -49,7 +49,7 @@ export function ordersCommand(): Command {
     .addCommand(
       new Command('add')
         .description(
-          'prepare an order; the directory stays in use, and an interrupted run is resumed',
+          'prepare an order, or correct it; the directory stays in use, and an interrupted run is resumed',
         )
         .addArgument(anOrder())
         .option('--quiet', 'print only errors')

@@ -7,7 +7,15 @@ import {
   DatabaseUnfitError,
   isConnectionError,
 } from './errors.ts';
-import { checkSchema, inWords, localeFault, loggedValuesFault, notMigrated } from './fitness.ts';
+import {
+  checkSchema,
+  inWords,
+  localeFault,
+  loggedValuesFault,
+  notMigrated,
+  partitionFault,
+  rowSecurityFault,
+} from './fitness.ts';
 import { readerRole, withSettings } from './session.ts';
 import type { Migration } from './migrations.ts';
 
@@ -25,7 +33,11 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
   try {
     await client.connect();
     const schema = await checkSchema(client, migrations);
-    const fault = schema.fault ?? (await localeFault(client));
+    const fault =
+      schema.fault ??
+      (await localeFault(client)) ??
+      (await partitionFault(client)) ??
+      (await rowSecurityFault(client));
     if (fault) throw new DatabaseUnfitError(inWords(fault));
     const warnings = schema.newer === undefined ? [] : [schema.newer];
     const logged = await loggedValuesFault(client);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DatabaseUnfitError } from './errors.ts';
 import { nodeName, nodeUrls } from './node-urls.ts';
 import { timeline } from './session.ts';
+import { applySessionSettings } from './session-settings.ts';
 
 type ClientOptions = Omit<pg.ClientConfig, 'connectionString'>;
 
@@ -39,6 +40,7 @@ async function connect(connectionString: string, options: ClientOptions): Promis
   const client = new pg.Client({ ...options, connectionString });
   client.on('error', () => undefined);
   await client.connect();
+  await applySessionSettings(client);
   return client;
 }
 

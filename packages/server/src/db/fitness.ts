@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { codeOf } from './errors.ts';
 import { compareHistory, MigrationError, type History, type Migration } from './migrations.ts';
+import { readerRole } from './session.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -14,7 +15,7 @@ export interface Fault {
 
 /** A fault for a message: commands are introduced as such. */
 export const inWords = ({ found, remedy }: Fault): string =>
-  remedy.startsWith('clientele ') ? `${found} Run: ${remedy}` : `${found} ${remedy}`;
+  /^(clientele|alter) /.test(remedy) ? `${found} Run: ${remedy}` : `${found} ${remedy}`;
 
 export const notMigrated: Fault = {
   found: 'The database has no Clientele tables yet.',
@@ -39,10 +40,14 @@ export async function encodingFault(client: Client): Promise<Fault | undefined> 
   return { found: `The encoding ${encoding} cannot store every name.`, remedy: moveTo };
 }
 
-/** Needs pg_trgm to be installed. */
+/** None if pg_trgm is not installed. */
 export async function localeFault(client: Client): Promise<Fault | undefined> {
+  const { rows: installed } = await client.query<{ schema: string }>(
+    `select e.extnamespace::regnamespace::text as schema from pg_extension as e where e.extname = 'pg_trgm'`,
+  );
+  if (!installed[0]) return undefined;
   const { rows } = await client.query<{ hidden: boolean; locale: string }>(
-    `select show_trgm('é田') = '{}' as hidden, d.datctype as locale
+    `select ${installed[0].schema}.show_trgm('é田') = '{}' as hidden, d.datctype as locale
      from pg_database as d where d.datname = current_database()`,
   );
   const { hidden, locale } = rows[0]!;
@@ -94,6 +99,39 @@ async function schemaFault(client: Client, pending: Migration[]): Promise<Fault 
   return {
     found: 'The database was restored from another cluster.',
     remedy: 'clientele migrate',
+  };
+}
+
+/** Inserts through a partitioned table fire no statement triggers of its partitions. */
+export async function partitionFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ parent: string }>(
+    `select format('%I.%I', n.nspname, p.relname) as parent
+     from pg_class as c join pg_inherits as i on i.inhrelid = c.oid
+     join pg_class as p on p.oid = i.inhparent join pg_namespace as n on n.oid = p.relnamespace
+     where c.oid = 'public.customers'::regclass and c.relispartition`,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    found: `public.customers is a partition of ${row.parent}: what is inserted there is not logged, so lists would be wrong.`,
+    remedy: `alter table ${row.parent} detach partition public.customers`,
+  };
+}
+
+/** Policies hide rows from the reader, but not from the change log. */
+export async function rowSecurityFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+     where c.relrowsecurity and (c.oid = 'public.customers'::regclass or n.nspname = 'clientele')
+       and not (select r.rolbypassrls from pg_roles as r where r.rolname = '${readerRole}')
+     order by name`,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    found: `Row-level security is enabled for ${row.name}: the server refuses to read a part of it.`,
+    remedy: `alter table ${row.name} disable row level security`,
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
+import { correctPlaces, placed } from './sorted-places.ts';
+import { whenFree } from './when-free.ts';
 
 /** What lists can be sorted by once it is switched on. They can always be sorted by creation. */
 export const orders = ['lifetime_value_cents', 'total_orders', 'last_order_at'] as const;
@@ -17,11 +18,11 @@ export type OrderProgress = (step: 'fill' | 'index' | 'analyze', done: number, o
 const lockId = 4_716_310_061;
 /** So many customers are filled in by one transaction. */
 const batchSize = 2_000;
-/** How long to wait for locks, as others wait behind us, and how often to try again. */
+/** How long to wait for locks, as others wait behind us, and how long until the next try. */
 const lockTimeout = '1s';
 /** Much less than a deadlock takes to be noticed, which could end the transaction of somebody else. */
 const fillLockTimeout = '100ms';
-const retries = { pauseMs: 500, attempts: 600 };
+const pauseMs = 500;
 /** Instances ask every second which orders there are. */
 const noticedAfterMs = 2_000;
 
@@ -43,13 +44,17 @@ export async function listOrders(client: pg.ClientBase): Promise<OrderState[]> {
   }));
 }
 
-/** Does what is missing; it can be interrupted and run again. The client has to be the tables' owner. */
+/**
+ * Does what is missing, and corrects places that are wrong. It can be interrupted and run again. The client has to be
+ * the tables' owner.
+ */
 export async function addOrder(
   client: pg.ClientBase,
   name: Order,
   onProgress: OrderProgress = () => undefined,
 ): Promise<void> {
   await alone(client, async () => {
+    if (await isOn(client, name)) await correctPlaces(client);
     // Triggers that were changed while customers were filled in start it again.
     while (!(await isOn(client, name))) await addOnce(client, name, onProgress);
   });
@@ -74,7 +79,7 @@ export async function removeOrder(client: pg.ClientBase, name: Order): Promise<v
 async function alone(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   const lock = () =>
     client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lockId]);
-  while (!(await lock()).rows[0]!.locked) await sleep(retries.pauseMs);
+  while (!(await lock()).rows[0]!.locked) await sleep(pauseMs);
   try {
     await client.query('set statement_timeout = 0');
     await work();
@@ -146,9 +151,7 @@ interface Filled {
 /** The next $2 customers after the identifier $1. No row if there are none. */
 const fillStatement = `
   with batch as materialized (
-    select c.uuid, clientele.sort_place(c.lifetime_value_cents, c.place) as by_value,
-      clientele.sort_place(c.total_orders, c.place) as by_orders,
-      clientele.sort_place(c.last_order_at, c.place) as by_last_order
+    select ${placed}
     from only public.customers as c
     where $1::uuid is null or c.uuid > $1
     order by c.uuid
@@ -156,7 +159,7 @@ const fillStatement = `
   ), filled as (
     insert into clientele.sorted_customers as s
       (uuid, by_lifetime_value_cents, by_total_orders, by_last_order_at)
-    select b.uuid, b.by_value, b.by_orders, b.by_last_order from batch as b
+    select b.* from batch as b
     on conflict (uuid) do nothing
   )
   update clientele.sorting as s
@@ -174,17 +177,4 @@ async function buildIndex(client: pg.ClientBase, name: string, on: string): Prom
   // What an interrupted run has left.
   await client.query(`drop index concurrently if exists clientele.${name}`);
   await client.query(`create index concurrently ${name} on ${on}`);
-}
-
-/** Tries again while other sessions hold locks. */
-async function whenFree<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const mayPass = ['55P03', '40P01'].includes(codeOf(error) ?? '');
-      if (!mayPass || attempt === retries.attempts) throw error;
-      await sleep(retries.pauseMs);
-    }
-  }
 }

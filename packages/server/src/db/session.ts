@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { timeouts } from '../config.ts';
 import type { LaneOptions } from './lane.ts';
+import { sessionSettings } from './session-settings.ts';
 
 /** A primary's timeline: every promotion starts a new one. Fails on a standby. */
 export const timeline = `('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int`;
@@ -20,10 +21,17 @@ export function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: 
     : (pg.types.getTypeParser(oid, format) as (value: string) => unknown);
 }
 
-/** Adds settings to the startup packet: no round trip, and in force before the first query. */
+/**
+ * Adds settings to the startup packet, with those that every session has: no round trip, and in force before the first
+ * query.
+ */
 export function withSettings(url: string, settings: Record<string, string>): string {
   const target = new URL(url);
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  // Statements of the server name the schema of everything that is not part of PostgreSQL.
+  const all = { ...sessionSettings, search_path: 'pg_catalog', ...settings };
+  const ours = Object.entries(all).map(
+    ([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, String.raw`\$&`)}`,
+  );
   const theirs = target.searchParams.get('options') ?? '';
   target.searchParams.set('options', [theirs, ...ours].join(' ').trim());
   return target.href;
@@ -60,8 +68,6 @@ export function openPool(options: LaneOptions): pg.Pool {
       default_transaction_read_only: 'on',
       statement_timeout: String(options.statementTimeout),
       jit: 'off',
-      // Places are compared exactly, so no setting of the operator may round them.
-      extra_float_digits: '1',
       ...(isLong && keepAlives),
       ...options.settings,
     }),

@@ -12,6 +12,7 @@ import { replication } from './replication.ts';
 import { roles } from './roles.ts';
 import { indexes, inheritance, migrationState, triggers } from './schema.ts';
 import { searchText } from './search-text.ts';
+import { settings } from './settings.ts';
 import { suppression } from './suppression.ts';
 import { bloat, changeLog, transactions, vacuum, wraparound } from './upkeep.ts';
 
@@ -28,6 +29,7 @@ const checks: Check[] = [
   orders,
   suppression,
   inheritance,
+  settings,
   bloat,
   vacuum,
   wraparound,

@@ -31,12 +31,11 @@ export const version: Check = {
 export const encoding: Check = {
   name: 'encoding and locale',
   async look({ client }) {
-    const { encoding, locale, icu, stale, extended } = await row<{
+    const { encoding, locale, icu, stale } = await row<{
       encoding: string;
       locale: string;
       icu: boolean;
       stale: boolean;
-      extended: boolean;
     }>(
       client,
       `select pg_encoding_to_char(d.encoding) as encoding, d.datctype as locale,
@@ -46,13 +45,11 @@ export const encoding: Check = {
              select from pg_collation as c
              where c.collname = 'und-x-icu'
                and c.collversion <> pg_collation_actual_version(c.oid)
-           ) as stale,
-         to_regprocedure('show_trgm(text)') is not null as extended
+           ) as stale
        from pg_database as d
        where d.datname = current_database()`,
     );
-    const fault =
-      (await encodingFault(client)) ?? (extended ? await localeFault(client) : undefined);
+    const fault = (await encodingFault(client)) ?? (await localeFault(client));
     const found: Finding[] = fault ? [mustFix(fault.found, fault.remedy)] : [];
     if (!icu) {
       found.push(mustFix('PostgreSQL was built without ICU.', 'Install a build with ICU support.'));

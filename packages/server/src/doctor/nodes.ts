@@ -3,6 +3,7 @@ import pg from 'pg';
 import { nodeName, nodeUrls } from '../db/node-urls.ts';
 import { lookStatement, toValues, type Look, type Witness } from '../db/probe.ts';
 import { getTypeParser } from '../db/session.ts';
+import { applySessionSettings } from '../db/session-settings.ts';
 import { examine, type NamedFinding } from './examine.ts';
 import { mustFix, ok, type Circumstances, type Finding } from './finding.ts';
 
@@ -69,6 +70,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   });
   client.on('error', () => undefined);
   await client.connect();
+  await applySessionSettings(client);
   return client;
 }
 

@@ -1,6 +1,7 @@
-/** Whether lists can be sorted by all that was switched on. */
+/** Whether lists can be sorted by all that was switched on, and are sorted right. */
 import { listOrders } from '../db/orders.ts';
-import { ok, warning, type Check } from './finding.ts';
+import { countSomeDifferences } from '../db/sorted-places.ts';
+import { mustFix, ok, warning, type Check } from './finding.ts';
 
 export const orders: Check = {
   name: 'orders',
@@ -18,6 +19,15 @@ export const orders: Check = {
       );
     }
     const on = all.filter(({ state }) => state === 'on').map(({ name }) => name);
+    const differing = on.length > 0 ? await countSomeDifferences(client) : 0;
+    if (differing > 0) {
+      return [
+        mustFix(
+          `Sorted lists lack customers, or show them at a wrong place (at least ${differing}).`,
+          `clientele orders add ${on[0]}`,
+        ),
+      ];
+    }
     return [ok(`Lists can be sorted by ${[...on, 'created_at'].join(', ')}.`)];
   },
 };

@@ -1,5 +1,5 @@
 /** Whether the schema is the one that the migrations create. */
-import { checkSchema } from '../db/fitness.ts';
+import { checkSchema, partitionFault } from '../db/fitness.ts';
 import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
@@ -98,12 +98,19 @@ export const inheritance: Check = {
       `select i.inhrelid::regclass::text as child from pg_inherits as i
        where i.inhparent = 'public.customers'::regclass`,
     );
-    if (rows.length === 0) return [ok('No table inherits from public.customers.')];
-    return rows.map(({ child }) =>
-      mustFix(
-        `${child} inherits from public.customers: its rows are not in the directory.`,
-        `Move its rows to public.customers, then: alter table ${child} no inherit public.customers`,
+    const partition = await partitionFault(client);
+    const found = partition ? [mustFix(partition.found, partition.remedy)] : [];
+    if (rows.length === 0 && !partition) {
+      return [ok('No table inherits from public.customers, and it is no partition.')];
+    }
+    return [
+      ...found,
+      ...rows.map(({ child }) =>
+        mustFix(
+          `${child} inherits from public.customers: its rows are not in the directory.`,
+          `Move its rows to public.customers, then: alter table ${child} no inherit public.customers`,
+        ),
       ),
-    );
+    ];
   },
 };

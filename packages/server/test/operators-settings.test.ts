@@ -1,0 +1,338 @@
+/** Settings and DDL of the operator: docs/decisions/operators-settings.md. */
+import type { Problem, WireCustomerList } from '@clientele/contract';
+import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../src/db/check-database.ts';
+import { connectToPrimary } from '../src/db/connect-to-primary.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { DatabaseUnfitError } from '../src/db/errors.ts';
+import { Lane } from '../src/db/lane.ts';
+import { readMigrations } from '../src/db/migrations.ts';
+import { addOrder, orders } from '../src/db/orders.ts';
+import { prepareMasking } from '../src/db/prepare-masking.ts';
+import { sessionSettings } from '../src/db/session-settings.ts';
+import { differingCustomers } from '../src/db/sorted-places.ts';
+
+/** Values that the operator may have set, for everything that every session of ours sets itself. */
+const overridden: Record<string, string[]> = {
+  default_transaction_isolation: ['repeatable read', 'serializable'],
+  default_transaction_deferrable: ['on'],
+  gin_fuzzy_search_limit: ['1'],
+  row_security: ['on'],
+  lock_timeout: ['20ms'],
+  idle_session_timeout: ['10min'],
+  datestyle: ['SQL, DMY', 'German'],
+  intervalstyle: ['iso_8601'],
+  timezone: ['Pacific/Kiritimati'],
+  extra_float_digits: ['-15'],
+  bytea_output: ['escape'],
+  standard_conforming_strings: ['off'],
+  array_nulls: ['off'],
+  transform_null_equals: ['on'],
+};
+
+/** Settings that neither change a result nor a lock of ours. */
+const harmless: Record<string, string[]> = {
+  search_path: ['', 'elsewhere'],
+  session_replication_role: ['replica'],
+  synchronous_commit: ['off'],
+  client_min_messages: ['error'],
+  check_function_bodies: ['off'],
+  quote_all_identifiers: ['on'],
+  escape_string_warning: ['off'],
+  xmloption: ['document'],
+  constraint_exclusion: ['on'],
+  default_statistics_target: ['1'],
+  stats_fetch_consistency: ['snapshot'],
+  track_activities: ['off'],
+  idle_in_transaction_session_timeout: ['30s'],
+  statement_timeout: ['30s'],
+  plan_cache_mode: ['force_generic_plan', 'force_custom_plan'],
+  work_mem: ['64kB'],
+  jit_above_cost: ['0'],
+  'plpgsql.extra_errors': ['all'],
+  'plpgsql.variable_conflict': ['use_column', 'use_variable'],
+  'plpgsql.check_asserts': ['off'],
+  enable_seqscan: ['off'],
+  enable_indexscan: ['off'],
+  enable_bitmapscan: ['off'],
+  enable_nestloop: ['off'],
+  enable_sort: ['off'],
+  enable_hashagg: ['off'],
+  max_parallel_workers_per_gather: ['8'],
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  const client = await service.database.connect();
+  await client.query(write(1, 300));
+  await prepareMasking(client);
+  for (const order of orders) await addOrder(client, order);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** New customers, or new values for those who are there. */
+const write = (from: number, to: number) => `
+  insert into public.customers (uuid, full_name, email_address, phone_number, total_orders, lifetime_value_cents,
+    last_order_at, created_at)
+  select ('00000000-0000-4000-8000-' || pg_catalog.lpad(i::text, 12, '0'))::uuid,
+    (array['Zoë O''Brien', 'Jürgen Müller', 'Li Wei', 'Back\\slash', 'Æsa Þórsdóttir'])[1 + i % 5] || ' ' || i,
+    i || '@example.com', '+1 202 555 01' || 10 + i % 90, i % 7, i * 1001, timestamptz '2026-01-01 00:00:00+00' - i * interval '1 hour',
+    timestamptz '2025-06-01 00:00:00+00' - i * interval '7 hours 0.123456 seconds'
+  from pg_catalog.generate_series(${from}, ${to}) as i
+  on conflict (uuid) do update
+  set total_orders = customers.total_orders + 1, full_name = 'Jürgen ' || pg_catalog.right(customers.full_name, 9)`;
+
+async function list(of: TestService, query: string): Promise<string> {
+  const response = await of.get(`/v3/customers?perPage=100&${query}`);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.body;
+}
+
+const total = (body: string) => (JSON.parse(body) as WireCustomerList).pagination.total;
+
+test('every session of the server and of commands has its own value of each setting', async () => {
+  expect(Object.keys(overridden)).toEqual(Object.keys(sessionSettings));
+  await using database = await createTestDatabase();
+  for (const [name, values] of Object.entries(overridden)) {
+    await database.query(`alter database ${database.name} set ${name} = '${values[0]}'`);
+  }
+  const connections = { lookups: 1, lists: 1, searches: 1, scans: 1 };
+  const opened = openDatabase({ url: database.url, connections });
+  const command = await connectToPrimary(database.url, {});
+  try {
+    for (const [name, ours] of Object.entries(sessionSettings)) {
+      const statement = { name: '', text: `select current_setting('${name}') as value` };
+      for (const lane of opened.lanes) {
+        // Has its own.
+        if (name === 'lock_timeout' && lane.name === 'scans') continue;
+        const [row] = await lane.query<{ value: string }>(statement, []);
+        expect(row!.value, `${lane.name} ${name}`).toBe(ours);
+      }
+      const { rows } = await command.query<{ value: string }>(statement.text);
+      expect(rows[0]!.value, name).toBe(ours);
+    }
+  } finally {
+    await command.end();
+    await opened.close();
+  }
+});
+
+const given = (settings: Record<string, string[]>) =>
+  Object.entries(settings).flatMap(([name, values]) => values.map((value) => ({ name, value })));
+
+describe('a writer whose session has', () => {
+  test.each(given({ ...overridden, ...harmless }))(
+    '$name = $value: lists are right, and so is what customers are found by',
+    async ({ name, value }) => {
+      const { database } = service;
+      // A count from before the write, to which the log is applied.
+      const queries = [
+        '',
+        'search=jurgen',
+        'sort=-total_orders',
+        'search=O+Brien&sort=total_orders',
+      ];
+      for (const query of queries) await list(service, query);
+      const writer = new pg.Client({ connectionString: database.url });
+      await writer.connect();
+      try {
+        await writer.query(`select set_config($1, $2, false)`, [name, value]);
+        await writer.query(write(101, 103));
+        await writer.query(write(400, 405));
+        const lists = await Promise.all(queries.map((query) => list(service, query)));
+        await writer.query(
+          `delete from public.customers where uuid >= '00000000-0000-4000-8000-000000000400'`,
+        );
+        const [row] = await database.query<{ all: number; jurgen: number; stale: number }>(
+          `select count(*)::int as all, count(*) filter (where full_name ilike '%jürgen%')::int as jurgen,
+             count(*) filter (where (search_text, name_text) is distinct from (
+               clientele.search_text(full_name, email_address, company_name, phone_number),
+               clientele.search_text(full_name, null, company_name, null)))::int as stale
+           from customers`,
+        );
+        expect(row!.stale).toBe(0);
+        expect(total(lists[0]!)).toBe(row!.all + 6);
+        expect(total(await list(service, ''))).toBe(row!.all);
+        expect(total(await list(service, 'search=jurgen'))).toBe(row!.jurgen);
+        expect(await differingCustomers(await database.connect())).toEqual([]);
+      } finally {
+        await writer.end();
+      }
+    },
+  );
+});
+
+/** What another service on the same database answers, which has counted nothing yet. */
+async function answers(): Promise<string[]> {
+  await using other = await startTestService({ DATABASE_URL: service.database.url });
+  const get: TestService['get'] = (path) =>
+    other.get(path, { authorization: `Bearer ${service.key}` });
+  const found: string[] = [];
+  for (const query of [
+    '',
+    'search=jurgen',
+    'search=555',
+    'search=back%5Cslash',
+    'sort=-lifetime_value_cents',
+    'sort=last_order_at&search=zoe',
+    'joinedFrom=2025-04-01T00:00:00Z&joinedTo=2025-05-01T00:00:00Z',
+    'hasOrders=true&search=wei',
+  ]) {
+    found.push(await list({ ...other, get }, query));
+  }
+  return found;
+}
+
+describe('a server on a database with', () => {
+  let expected: string[];
+  beforeAll(async () => {
+    expected = await answers();
+  });
+
+  const set = ({ name, value }: { name: string; value: string }) =>
+    `set ${name} = ${value === '' ? `''` : `'${value}'`}`;
+  const each = given({ ...overridden, default_transaction_read_only: ['on'] }).map((one) => [one]);
+  const all = [given(harmless)];
+  test.each(
+    [...each, ...all].map((settings) => ({ settings, name: settings.map(set).join(', ') })),
+  )('$name answers as without it', async ({ settings }) => {
+    const { database } = service;
+    try {
+      for (const one of settings) {
+        await database.query(`alter database ${database.name} ${set(one)}`);
+      }
+      expect(await answers()).toEqual(expected);
+    } finally {
+      for (const { name } of settings) {
+        await database.query(`alter database ${database.name} reset ${name}`);
+      }
+    }
+  });
+});
+
+test('a statement that waits for a rewrite of the table sees what the rewrite has left', async () => {
+  const { database } = service;
+  const before = total(await list(service, ''));
+  await database.query(
+    `alter database ${database.name} set default_transaction_isolation = 'repeatable read'`,
+  );
+  const lane = new Lane({
+    name: 'test',
+    url: database.url,
+    connections: 1,
+    statementTimeout: 60_000,
+  });
+  const rewriter = await database.connect();
+  try {
+    await lane.query({ name: 'open', text: 'select' }, []);
+    await rewriter.query('begin isolation level read committed');
+    await rewriter.query('alter table customers add column note uuid default gen_random_uuid()');
+    const counting = lane.query<{ n: number }>(
+      { name: 'count', text: 'select count(*)::int as n from only public.customers' },
+      [],
+    );
+    const waiting = async () =>
+      (
+        await database.query(
+          `select from pg_locks where not granted and relation = 'public.customers'::regclass`,
+        )
+      ).length;
+    while ((await waiting()) === 0);
+    await rewriter.query('commit');
+    expect(await counting).toEqual([{ n: before }]);
+  } finally {
+    await rewriter.query('alter table customers drop column note');
+    await database.query(`alter database ${database.name} reset default_transaction_isolation`);
+    await lane.close();
+  }
+});
+
+test('erasures are completed, old text is cleared, and the log is trimmed for writers at another isolation level', async () => {
+  await using database = await createTestDatabase();
+  await database.query(
+    `alter database ${database.name} set default_transaction_isolation = 'repeatable read'`,
+  );
+  const writer = await database.connect();
+  await writer.query(write(1, 10));
+  const uuid = '00000000-0000-4000-8000-000000000001';
+  await writer.query('select clientele.erase_customer($1)', [uuid]);
+  const connections = { lookups: 1, lists: 1, searches: 1, scans: 1 };
+  const opened = openDatabase({ url: database.url, connections });
+  try {
+    const upkeep = (text: string) =>
+      opened.upkeep.query<{ more?: boolean }>({ name: text, text }, []);
+    await upkeep('select clientele.analyze_erased()');
+    await upkeep(`select clientele.clear_erasures('0')`);
+    expect(
+      await database.query(`select from clientele.erasures where cleared_at is null`),
+    ).toHaveLength(0);
+    // As if as many customers had been written.
+    for (let i = 0; i < 8; i += 1) {
+      await writer.query(
+        `insert into clientele.changes (new_place, new_text) select 1, '' from generate_series(1, 80000)`,
+      );
+    }
+    for (let more = true; more;) {
+      more = (await upkeep('select clientele.clear_old_text() as more'))[0]!.more!;
+    }
+    const [left] = await database.query<{ n: number }>(
+      'select count(*)::int as n from clientele.changes',
+    );
+    expect(left!.n).toBeLessThanOrEqual(580_000);
+    expect(left!.n).toBeGreaterThanOrEqual(420_000);
+  } finally {
+    await opened.close();
+  }
+});
+
+const unfit = [
+  {
+    what: 'customers as a partition',
+    ddl: `create table everyone (like customers including defaults including generated including constraints) partition by range (created_at);
+      alter table everyone attach partition customers for values from ('0001-01-01') to ('2030-01-01')`,
+    says: 'alter table public.everyone detach partition public.customers',
+  },
+  {
+    what: 'row-level security',
+    ddl: `alter table customers enable row level security;
+      create policy few on customers for select using (total_orders > 3)`,
+    says: 'alter table public.customers disable row level security',
+  },
+];
+
+test.each(unfit)(
+  '$what: the server does not start, and one that runs answers nothing wrong',
+  async ({ ddl, says }) => {
+    await using own = await startTestService();
+    await own.database.query(write(1, 20));
+    expect(total(await list(own, ''))).toBe(20);
+    await own.database.query(ddl);
+    const migrations = await readMigrations();
+    const refusal = await checkDatabase(own.database.url, migrations).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(DatabaseUnfitError);
+    expect((refusal as Error).message).toContain(`Run: ${says}`);
+    if (ddl.includes('everyone')) {
+      await own.database.query(
+        write(21, 22)
+          .replace('into public.customers', 'into everyone as customers')
+          .replace(/on conflict[^]*/, ''),
+      );
+    }
+    for (const query of ['', 'search=jurgen']) {
+      const response = await own.get(`/v3/customers?${query}`);
+      expect(response.statusCode, response.body).toBeGreaterThanOrEqual(500);
+      expect(response.json<Problem>().code).toBeDefined();
+    }
+    await own.database.query(says);
+    await checkDatabase(own.database.url, migrations);
+    const [row] = await own.database.query<{ n: number }>(
+      'select count(*)::int as n from customers',
+    );
+    expect(total(await list(own, ''))).toBe(row!.n);
+  },
+);
