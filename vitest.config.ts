@@ -39,6 +39,7 @@ const onBothVersions = [
   'fold',
   'known-answers',
   'new-cluster',
+  'pooler',
   'roles',
   'search-cases',
   'suggestions',

@@ -88,6 +88,20 @@ test('never suggests a word that fewer than five customers share', async () => {
   expect(await suggest('fivefoldd')).toEqual([{ search: 'fivefold', total: 5 }]);
 });
 
+test('nor one that so few share since the words were drawn', async () => {
+  const { database } = service;
+  const one = `full_name ~* 'fivefold' and uuid = (select uuid from customers where full_name ~* 'fivefold' limit 1)`;
+  const [changed] = await database.query<{ uuid: string }>(
+    `update customers set full_name = replace(full_name, 'Fivefold', 'Other') where ${one} returning uuid`,
+  );
+  expect(await suggest('fivefoldd')).toEqual([]);
+  await database.query(
+    `update customers set full_name = replace(full_name, 'Other', 'Fivefold') where uuid = $1`,
+    [changed!.uuid],
+  );
+  expect(await suggest('fivefoldd')).toEqual([{ search: 'fivefold', total: 5 }]);
+});
+
 test('words of e-mail addresses are not suggested, to nobody', async () => {
   expect(await suggest('mailwort')).toEqual([]);
   expect(await suggest('mailwort', masked)).toEqual([]);

@@ -4,6 +4,7 @@ export { FaultProxy, type Fault } from './cluster/fault-proxy.ts';
 export { startBalancer } from './cluster/haproxy.ts';
 export { startKeeper, type Keeper } from './cluster/keeper.ts';
 export type { PatroniNode } from './cluster/patroni-node.ts';
+export { findPgBouncer, startPgBouncer, type Pooler } from './cluster/pgbouncer.ts';
 export { findTools, type Tools } from './cluster/tools.ts';
 export {
   giveTo,

@@ -25,10 +25,14 @@ export interface TestService extends AsyncDisposable {
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+/** `via` returns another URL of the same database. */
+export async function startTestService(
+  env: Record<string, string> = {},
+  via: (url: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<TestService> {
   const database = await createTestDatabase();
   const config = readConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: await via(database.url),
     CLIENTELE_RATE_READS: '0',
     CLIENTELE_RATE_SEARCHES: '0',
     CLIENTELE_AUDIT: 'off',

@@ -71,12 +71,16 @@ export function perShape<Rest extends string[]>(
   };
 }
 
-/** What is added to the name of a statement, which is at most 63 bytes long: nothing without a filter and an order. */
+/**
+ * What is added to the name of a statement: nothing without a filter and an order. With what the lane adds, a name is
+ * at most 63 bytes long.
+ */
 function narrowing({ range, flags, order }: Shape): string {
   const joined = `${order ? `-by-${orders.indexOf(order)}` : ''}${range ? '-joined' : ''}`;
   if (!flags) return joined;
   const one = (flag: boolean | undefined, yes: string, no: string): string =>
     flag === undefined ? '' : flag ? yes : no;
   const verified = one(flags.verified, '-verified', '-unverified');
-  return `${joined}-flags${verified}${one(flags.hasOrders, '-orders', '-no-orders')}`;
+  const asked = `${verified}${one(flags.hasOrders, '-orders', '-no-orders')}`;
+  return joined + (asked || '-flags');
 }

@@ -16,7 +16,8 @@ import {
   partitionFault,
   rowSecurityFault,
 } from './fitness.ts';
-import { readerRole, withSettings } from './session.ts';
+import { inTimeToConnect, readerRole, withSettings } from './session.ts';
+import { refusedSettings, takeSession } from './take-session.ts';
 import type { Migration } from './migrations.ts';
 
 /**
@@ -24,14 +25,11 @@ import type { Migration } from './migrations.ts';
  * Returns warnings for the log.
  */
 export async function checkDatabase(url: string, migrations: Migration[]): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: withSettings(url, { role: readerRole, statement_timeout: '5000' }),
-    connectionTimeoutMillis: timeouts.connect,
-    application_name: 'clientele check',
-  });
-  client.on('error', () => undefined);
+  const clients: pg.Client[] = [];
   try {
-    await client.connect();
+    const { client, pooled } = await connect(url, clients);
+    // Where sessions are shared, the second connection finds that of the first.
+    await connect(url, clients);
     const schema = await checkSchema(client, migrations);
     const fault =
       schema.fault ??
@@ -42,16 +40,45 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
     const warnings = schema.newer === undefined ? [] : [schema.newer];
     const logged = await loggedValuesFault(client);
     if (logged) warnings.push(`${logged.found} To stop that: ${logged.remedy}`);
+    if (pooled) {
+      // The next one must not find what these two have left.
+      await Promise.all(clients.splice(0).map((each) => each.end()));
+      await connect(url, clients);
+    }
     return warnings;
   } catch (error) {
     if (error instanceof DatabaseUnfitError) throw error;
+    if (codeOf(error) === '08P01' && /startup parameter/.test((error as Error).message)) {
+      throw new DatabaseUnfitError(refusedSettings(error as Error), { cause: error });
+    }
     if (isConnectionError(error) || codeOf(error) === '57014') {
       throw new DatabaseUnavailableError('The database does not answer.', { cause: error });
     }
     throw new DatabaseUnfitError(reason(error), { cause: error });
   } finally {
-    await client.end().catch(() => undefined);
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
+}
+
+const settings = {
+  role: readerRole,
+  default_transaction_read_only: 'on',
+  statement_timeout: '5000',
+};
+
+async function connect(
+  url: string,
+  clients: pg.Client[],
+): Promise<{ client: pg.Client; pooled: boolean }> {
+  const client = new pg.Client({
+    connectionString: withSettings(url, settings),
+    connectionTimeoutMillis: timeouts.connect,
+    application_name: 'clientele check',
+  });
+  client.on('error', () => undefined);
+  clients.push(client);
+  await client.connect();
+  return { client, ...(await inTimeToConnect(client, () => takeSession(client, settings))) };
 }
 
 /** Why the database refused the connection, for the person who starts the server. */

@@ -17,7 +17,7 @@ import {
 } from './errors.ts';
 import { laneAttributes, withSpans } from './lane-spans.ts';
 import { currentKey } from './on-behalf.ts';
-import { destroy, openPool } from './session.ts';
+import { destroy, maskedReaderRole, openPool } from './session.ts';
 import { Slots, type SlotLimits } from './slots.ts';
 
 export interface LaneOptions {
@@ -60,6 +60,8 @@ export class Lane {
   readonly #pool: pg.Pool;
   readonly #deadline: number;
   readonly #slotWait: number;
+  /** Statements of the two views never have the same name: not even a pooler that mixes up sessions mixes them up. */
+  readonly #prefix: string;
   /** The attributes of its spans. */
   readonly #about: Attributes;
   /** Connections that have run a query. */
@@ -73,6 +75,7 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.name = options.name;
     this.#about = laneAttributes(options);
+    this.#prefix = options.role === maskedReaderRole ? 'masked-' : '';
     this.slots = options.slotsOf?.slots ?? new Slots(options.connections, options.limits);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
@@ -219,8 +222,8 @@ export class Lane {
     const timer = setTimeout(giveUp, this.#deadline, 'timeout');
     const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
-    const run: RunStatement = async <Row extends object>(text: Statement, values: unknown[]) =>
-      (await client.query<Row>({ ...text, values })).rows;
+    const run: RunStatement = async <Row extends object>(of: Statement, values: unknown[]) =>
+      (await client.query<Row>({ ...of, name: of.name && this.#prefix + of.name, values })).rows;
     try {
       return await work(withSpans(run, this.#about));
     } catch (error) {

@@ -2,7 +2,15 @@
 import pg from 'pg';
 import { timeouts } from '../config.ts';
 import { QueryTimeoutError } from './errors.ts';
-import { destroy, getTypeParser, readerRole, timeline, withSettings } from './session.ts';
+import {
+  destroy,
+  getTypeParser,
+  inTimeToConnect,
+  readerRole,
+  timeline,
+  withSettings,
+} from './session.ts';
+import { takeSession, type SessionSettings } from './take-session.ts';
 
 export interface Look {
   standby: boolean;
@@ -59,20 +67,21 @@ export const lookStatement = {
 
 export class Probe {
   readonly #url: string;
+  readonly #settings = {
+    role: readerRole,
+    default_transaction_read_only: 'on',
+    statement_timeout: String(timeouts.lookup),
+  };
   #client: pg.Client | undefined;
 
   constructor(url: string) {
-    this.#url = withSettings(url, {
-      role: readerRole,
-      default_transaction_read_only: 'on',
-      statement_timeout: String(timeouts.lookup),
-    });
+    this.#url = withSettings(url, this.#settings);
   }
 
   /** Rejects when the node does not respond in time. The next look then connects again. */
   async look(witnesses: Witness[]): Promise<Look> {
     try {
-      this.#client ??= await connect(this.#url);
+      this.#client ??= await connect(this.#url, this.#settings);
       const query = this.#client.query<Look>({ ...lookStatement, values: toValues(witnesses) });
       const { rows } = await inTime(query, timeouts.probe);
       return rows[0]!;
@@ -93,7 +102,7 @@ export const toValues = (witnesses: Witness[]): unknown[] => [
   witnesses.map(({ nonce }) => nonce),
 ];
 
-async function connect(connectionString: string): Promise<pg.Client> {
+async function connect(connectionString: string, settings: SessionSettings): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString,
     application_name: 'clientele probe',
@@ -105,6 +114,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await inTimeToConnect(client, () => takeSession(client, settings));
   } catch (error) {
     destroy(client);
     throw error;

@@ -26,6 +26,13 @@ export const sessionSettings: Record<string, string> = {
   transform_null_equals: 'off',
 };
 
+/** Statements of the server name the schema of everything that is not part of PostgreSQL. */
+export const serverSettings = (settings: Record<string, string>): Record<string, string> => ({
+  ...sessionSettings,
+  search_path: 'pg_catalog',
+  ...settings,
+});
+
 /** Without pg_catalog, which then comes first: nothing of the operator can stand in for what is part of PostgreSQL. */
 const searchPath = `pg_catalog.set_config('search_path', coalesce((
     select pg_catalog.string_agg(pg_catalog.quote_ident(s), ', ')

@@ -2,7 +2,8 @@
 import pg from 'pg';
 import { timeouts } from '../config.ts';
 import type { LaneOptions } from './lane.ts';
-import { sessionSettings } from './session-settings.ts';
+import { serverSettings } from './session-settings.ts';
+import { takeSession } from './take-session.ts';
 
 /** A primary's timeline: every promotion starts a new one. Fails on a standby. */
 export const timeline = `('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int`;
@@ -27,9 +28,7 @@ export function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: 
  */
 export function withSettings(url: string, settings: Record<string, string>): string {
   const target = new URL(url);
-  // Statements of the server name the schema of everything that is not part of PostgreSQL.
-  const all = { ...sessionSettings, search_path: 'pg_catalog', ...settings };
-  const ours = Object.entries(all).map(
+  const ours = Object.entries(serverSettings(settings)).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, String.raw`\$&`)}`,
   );
   const theirs = target.searchParams.get('options') ?? '';
@@ -50,27 +49,35 @@ const keepAlives = {
  * Makes PostgreSQL end a statement whose connection was closed. Not one of the settings below: some systems cannot
  * look for that, and would refuse the connection.
  */
-function endWithConnection(client: pg.ClientBase): unknown {
-  // The pool's own limit on connecting has ended by now.
+const endWithConnection = (client: pg.ClientBase): Promise<unknown> =>
+  client.query(`set client_connection_check_interval = '2s'`).catch(() => undefined);
+
+/** The first queries of a connection, which must not wait for longer than connecting may. */
+export async function inTimeToConnect<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+): Promise<T> {
   const late = setTimeout(destroy, timeouts.connect, client);
-  return client
-    .query(`set client_connection_check_interval = '2s'`)
-    .catch(() => undefined)
-    .finally(() => clearTimeout(late));
+  try {
+    return await work();
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** The connections of a lane. None is opened yet. */
 export function openPool(options: LaneOptions): pg.Pool {
   const isLong = options.statementTimeout > longStatement;
+  const settings = {
+    role: options.role ?? readerRole,
+    default_transaction_read_only: 'on',
+    statement_timeout: String(options.statementTimeout),
+    jit: 'off',
+    ...(isLong && keepAlives),
+    ...options.settings,
+  };
   return new pg.Pool({
-    connectionString: withSettings(options.url, {
-      role: options.role ?? readerRole,
-      default_transaction_read_only: 'on',
-      statement_timeout: String(options.statementTimeout),
-      jit: 'off',
-      ...(isLong && keepAlives),
-      ...options.settings,
-    }),
+    connectionString: withSettings(options.url, settings),
     application_name: `clientele ${options.slotsOf ? 'masked ' : ''}${options.name}`,
     max: options.connections,
     connectionTimeoutMillis: timeouts.connect,
@@ -78,7 +85,11 @@ export function openPool(options: LaneOptions): pg.Pool {
     keepAlive: true,
     types: { getTypeParser },
     // The pool waits for the promise, although its type does not say so.
-    ...(isLong && { onConnect: endWithConnection }),
+    onConnect: (client): unknown =>
+      inTimeToConnect(client, async () => {
+        await takeSession(client, settings);
+        if (isLong) await endWithConnection(client);
+      }),
   });
 }
 

@@ -26,7 +26,7 @@ export async function findTools(): Promise<Tools | string> {
   );
 }
 
-async function find(name: string): Promise<string | undefined> {
+export async function find(name: string): Promise<string | undefined> {
   // Debian puts haproxy where only root's PATH looks.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   for (const folder of folders) {

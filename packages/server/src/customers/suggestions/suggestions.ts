@@ -7,7 +7,7 @@ import { limits, type WireSuggestion } from '@clientele/contract';
 import type { Queries } from '../../db/nodes.ts';
 import { inTrace } from '../../tracing/trace.ts';
 import { isUuid } from '../search.ts';
-import { drawWords } from './draw-words.ts';
+import { drawWords, fewestCustomers } from './draw-words.ts';
 import type { KnownWords } from './known-words.ts';
 import { replacements } from './replacements.ts';
 
@@ -101,7 +101,8 @@ export class Suggestions {
     for (const [i, other] of others.entries()) {
       if (found.length > 0 && performance.now() > started + longEnoughMs) break;
       const total = known[i] ?? (await counts.count(other));
-      if (total > 0) found.push({ search: other, total });
+      // There may be fewer of them than when the words were drawn.
+      if (total >= fewestCustomers) found.push({ search: other, total });
       if (found.length === limits.suggestions.max) break;
     }
     return found;
