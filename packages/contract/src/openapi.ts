@@ -45,8 +45,8 @@ const listProblems: ProblemCode[] = [
   'database-mismatch',
   ...everywhere,
 ];
-/** Without problems of pages and their order. Nobody is shown, so nothing is recorded. */
-const notOfPages = listProblems.filter((code) => !/page|sort|audit/.test(code));
+/** Without problems of pages and their order. */
+const notOfPages = listProblems.filter((code) => !/page|sort/.test(code));
 const timelineProblems: ProblemCode[] = ['invalid-buckets', ...notOfPages];
 const suggestionsProblems = notOfPages.filter((code) => code !== 'invalid-filter');
 const lookupProblems: ProblemCode[] = ['customer-not-found', ...everywhere];

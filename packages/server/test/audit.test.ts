@@ -126,12 +126,25 @@ describe('an answer', () => {
     ]);
   });
 
-  test('without customers is not recorded', async () => {
-    for (const url of [
-      `/v3/customers/${uuid(77)}`,
-      '/v3/customers?page=9',
-      '/v3/customers?page=x',
-    ]) {
+  test('that shows nobody but tells how many there are is recorded', async () => {
+    const nobody = { shown: 0, customers: [] };
+    for (const [url, entry] of [
+      ['/v3/customers?page=9', { action: 'list', page: 9, total: '30', search_hash: null }],
+      ['/v3/customers?search=jurgen&page=9', { action: 'search', page: 9, total: '30' }],
+      ['/v3/customers?search=absent', { action: 'search', total: '0' }],
+      ['/v3/customers/timeline?search=sample', { action: 'timeline', total: '30' }],
+      ['/v3/customers/timeline?verified=true', { action: 'timeline', filters: { verified: true } }],
+      ['/v3/customers/suggestions?search=jurgne', { action: 'suggestions', total: null }],
+    ] as const) {
+      const response = await service.get(url);
+      const entries = await entryOf(response.headers['x-request-id']);
+      expect(entries, url).toMatchObject([{ ...nobody, ...entry }]);
+      expect(entries[0]!.search_hash === null, url).toBe(!url.includes('search='));
+    }
+  });
+
+  test('that tells nothing is not recorded', async () => {
+    for (const url of [`/v3/customers/${uuid(77)}`, '/v3/customers?page=x']) {
       const response = await service.get(url);
       expect(await entryOf(response.headers['x-request-id'])).toEqual([]);
     }
@@ -384,7 +397,7 @@ describe('while the primary cannot record', () => {
     expect((await verifyAudit(await dead.database.connect(), {})).problems).toEqual([]);
   });
 
-  test('and neither can the spool, no answer with customers is sent', async () => {
+  test('and neither can the spool, no answer about customers is sent', async () => {
     await using full = await start({ CLIENTELE_AUDIT_SPOOL: '/dev/null/none' });
     await full.app.listen({ host: '127.0.0.1', port: 0 });
     expect(full.logged()).toContain('no spool for audit entries');
@@ -392,13 +405,14 @@ describe('while the primary cannot record', () => {
     for (const url of [
       '/v3/customers',
       '/v3/customers?search=sample',
+      '/v3/customers?page=9',
+      '/v3/customers/timeline',
       `/v3/customers/${uuid(1)}`,
     ]) {
       const response = await full.get(url);
       expect(response.json()).toMatchObject({ status: 503, code: 'audit-unavailable' });
       expect(response.headers['retry-after']).toBe('2');
     }
-    expect((await full.get('/v3/customers?page=9')).statusCode, 'no customers').toBe(200);
     await full.database.query(accept);
     await expect
       .poll(async () => (await full.get('/v3/customers')).statusCode, { timeout: 300_000 })

@@ -198,10 +198,29 @@ describe('records per day', () => {
     expect(await shownOf(id)).toBe(1);
   });
 
-  test('a lookup counts as one, also in a session; an empty page and a 404 count as nothing', async () => {
+  test('what shows nobody but tells how many there are counts as one', async () => {
+    const recordsPerDay = 7;
+    const { key, id } = await service.makeKey(undefined, { recordsPerDay });
+    const urls = [
+      '/v3/customers?search=nobody-of-this-name',
+      '/v3/customers?search=a&page=1000000',
+      '/v3/customers?page=1000000',
+      '/v3/customers?verified=true&page=1000000',
+      '/v3/customers/timeline?search=a',
+      `/v3/customers/timeline?search=${unknownId}`,
+      '/v3/customers/suggestions?search=nobody-of-this-name',
+    ];
+    for (const [i, url] of urls.entries()) {
+      expect((await ask(url, key)).statusCode, url).toBe(200);
+      expect(await shownOf(id), url).toBe(i + 1);
+    }
+    for (const url of urls) expect((await ask(url, key)).statusCode, url).toBe(429);
+    expect(await shownOf(id)).toBe(recordsPerDay);
+  });
+
+  test('a lookup counts as one, also in a session; a 404 counts as nothing', async () => {
     const { key, id } = await service.makeKey(undefined, { recordsPerDay: 10 });
     const [customer] = (await service.get('/v3/customers?perPage=1')).json<WireCustomerList>().data;
-    expect((await ask('/v3/customers?page=999', key)).statusCode).toBe(200);
     expect((await ask(`/v3/customers/${unknownId}`, key)).statusCode).toBe(404);
     expect((await ask(`/v3/customers/${customer!.uuid}`, key)).statusCode).toBe(200);
     const signedIn = await service.app.inject({

@@ -169,9 +169,7 @@ async function requestBrokenServices(): Promise<void> {
   for (const [path, url] of Object.entries(targets) as [Path, string][]) {
     await receive(path, 'rate-limited', ask(limited, url));
     await receive(path, 'internal-error', ask(broken, url));
-    // They show nobody.
-    if (path !== '/v3/customers/suggestions' && path !== '/v3/customers/timeline')
-      await receive(path, 'audit-unavailable', ask(unaudited, url));
+    await receive(path, 'audit-unavailable', ask(unaudited, url));
     await receive(path, 'erasures-missing', ask(restored, url));
     await receive(path, 'database-unavailable', ask(disconnected, url));
   }

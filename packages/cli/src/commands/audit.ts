@@ -149,7 +149,7 @@ function describe(report: AuditReport, hasKey: boolean): string {
 
 export function auditCommand(): Command {
   const list = withFilters(new Command('list'))
-    .description('list answers that had customers in them, newest first')
+    .description('list answers about customers, newest first')
     .option('--search <text>', 'only answers to this search; needs CLIENTELE_SECRET_FILE')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 1_000_000), 100)
     .option('--json', 'print each as a line of JSON, with the customers')

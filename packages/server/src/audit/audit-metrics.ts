@@ -5,7 +5,7 @@ export function addAuditMetrics(log: AuditLog, registry: Registry): void {
   const registers = [registry];
   new Counter({
     name: 'clientele_audit_entries_total',
-    help: 'Answers with customers in them, by where they were recorded.',
+    help: 'Answers about customers, by where they were recorded.',
     labelNames: ['result'],
     registers,
     collect() {

@@ -67,9 +67,8 @@ export class Audit {
     addAuditMetrics(this.#log, registry);
   }
 
-  /** Resolves when it is on record that this request is answered with these customers. */
+  /** Resolves when it is on record that this request is answered so. */
   async record(request: FastifyRequest, answered: Answered): Promise<void> {
-    if (answered.customers.length === 0) return;
     const { caller, ip, id } = request;
     try {
       await this.#log.record({ ...answered, caller: caller ?? nobody, address: ip, requestId: id });

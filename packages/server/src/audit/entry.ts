@@ -1,9 +1,18 @@
-/** An entry of the audit: one answer that had customers in it, or what a command did to some. */
+/** An entry of the audit: one answer about customers, or what a command did to some. */
 import { createHmac } from 'node:crypto';
 import type { Sort } from '@clientele/contract';
 import { filtersToJson, type Filters } from '../customers/filters.ts';
 
-export type AuditAction = 'list' | 'search' | 'lookup' | 'export' | 'erase' | 'lift' | 'subject';
+export type AuditAction =
+  | 'list'
+  | 'search'
+  | 'lookup'
+  | 'timeline'
+  | 'suggestions'
+  | 'export'
+  | 'erase'
+  | 'lift'
+  | 'subject';
 
 /** Who was answered. Without authentication, only the address is known. */
 export interface AuditedCaller {

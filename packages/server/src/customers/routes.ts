@@ -1,4 +1,4 @@
-import type { ParameterProblem } from '@clientele/contract';
+import type { ParameterProblem, WireTimeline } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Audit } from '../audit/audit.ts';
 import { customersIn, totalIn, uuidBytes } from '../audit/shown.ts';
@@ -55,7 +55,8 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         ),
       );
       await keeper?.expectNobodyErased(customersIn(content));
-      await records.take(request.caller, () => customersIn(content).length / 16);
+      // Its total tells something even where nobody is shown.
+      await records.take(request.caller, () => Math.max(1, customersIn(content).length / 16));
       sayAge(reply, age);
       await audit?.record(request, {
         ...query,
@@ -98,10 +99,10 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
   });
 }
 
-/** Takes the same checks. Nobody is shown, so nothing is recorded of it. */
+/** Takes the same checks. Nobody is shown, but how many match a search: that counts as one record. */
 export function addSuggestionsRoute(
   app: FastifyInstance,
-  { customers, rate, admission, records, keeper }: CustomerRoutesOptions,
+  { customers, rate, admission, records, keeper, audit }: CustomerRoutesOptions,
 ): void {
   app.get('/v3/customers/suggestions', {
     onRequest: acceptable,
@@ -117,7 +118,9 @@ export function addSuggestionsRoute(
           customers.suggest(query.search, viewOf(request), signal),
         ),
       );
+      await records.take(request.caller, () => 1);
       sayAge(reply, age);
+      await audit?.record(request, { ...nobodyShown, ...query, action: 'suggestions' });
       return json(reply, JSON.stringify({ data: content }));
     },
   });
@@ -125,7 +128,7 @@ export function addSuggestionsRoute(
 
 /** The timeline of a list is asked for, and limited, like the list. */
 function addTimelineRoute(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  const { customers, rate, admission, records, keeper } = options;
+  const { customers, rate, admission, records, keeper, audit } = options;
 
   app.get('/v3/customers/timeline', {
     onRequest: acceptable,
@@ -137,13 +140,15 @@ function addTimelineRoute(app: FastifyInstance, options: CustomerRoutesOptions):
       refuse(errors);
       records.check(request.caller);
       keeper?.expectComplete();
-      // Nobody is shown, so there is nothing to record in the audit.
       const { content, age } = await whileWanted(reply, (signal) =>
         admission.admit(kind, keyOf(request), signal, () =>
           customers.timeline(query, viewOf(request), signal),
         ),
       );
+      await records.take(request.caller, () => 1);
       sayAge(reply, age);
+      const { total } = (JSON.parse(content.toString()) as WireTimeline).data;
+      await audit?.record(request, { ...nobodyShown, ...query, action: 'timeline', total });
       return json(reply, content);
     },
   });
@@ -175,6 +180,8 @@ const isExport = ({ headers }: FastifyRequest): boolean =>
 
 /** What the audit records of a lookup. */
 const oneCustomer = { action: 'lookup', page: 1, perPage: 1, total: 1, search: '' } as const;
+/** What it records of an answer that has numbers only. */
+const nobodyShown = { page: 1, perPage: 0, total: null, customers: Buffer.alloc(0) } as const;
 /** Without authentication, everybody sees everything. */
 const viewOf = ({ caller }: FastifyRequest): View =>
   !caller || caller.scopes.includes('customers:contact') ? 'full' : 'masked';
