@@ -17,6 +17,7 @@ import { tableOptions, type ImportOptions } from './import-files.ts';
 import { startProgress } from './progress.ts';
 import { openRejects } from './reading-options.ts';
 import { countsText, supersededText } from './summary.ts';
+import { visibleLines } from './visible.ts';
 
 interface Check {
   databaseUrl: string;
@@ -36,7 +37,7 @@ export async function checkFiles(
   const messages: string[] = [];
   const log = (line: string): void => {
     messages.push(line);
-    if (!quiet && !json) process.stdout.write(`${line}\n`);
+    if (!quiet && !json) process.stdout.write(`${visibleLines(line)}\n`);
   };
   // A check leaves nothing behind, so rejected records are listed only if the file for them is named.
   const files = options.rejects === undefined ? [] : await openRejects(paths, options);

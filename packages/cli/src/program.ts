@@ -21,6 +21,7 @@ import { subjectCommand } from './commands/subject.ts';
 import { suppressionCommand } from './commands/suppression.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
+import { visibleLines } from './visible.ts';
 
 /** Defines all commands and runs none. */
 export function createProgram(): Command {
@@ -83,7 +84,7 @@ export async function run(): Promise<void> {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
     } else {
-      process.stderr.write(`clientele: ${explain(error)}\n`);
+      process.stderr.write(`clientele: ${visibleLines(explain(error))}\n`);
       process.exitCode = 1;
     }
   }

@@ -1,5 +1,6 @@
 /** What `clientele subject` found, for people: as text and as a page. */
 import type { Sighting, Subject } from '@clientele/server';
+import { visible } from './visible.ts';
 
 export type SubjectReport = Subject & { at: string; seen: Sighting[] };
 
@@ -140,10 +141,6 @@ function toValue(value: unknown): string {
   // It separates the text from the digits of the phone in what searches find.
   return typeof value === 'string' ? value.replace('\u0001', ' ').trim() : JSON.stringify(value);
 }
-
-/** Control characters could command a terminal, and those of bidirectional text hide what is there. */
-const visible = (text: string): string =>
-  text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\u{FFFD}');
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign]!);

@@ -1,27 +1,51 @@
 /**
  * Every answer that a client got is on record exactly once, whatever happens to instances and to the primary.
- * AUDIT_REQUESTS=10000 sends that many requests instead of a few hundred.
+ * AUDIT_REQUESTS=10000 sends that many requests instead of a few hundred, and AUDIT_KILLS=100 goes on until so many
+ * instances were killed.
  */
+import { execFile } from 'node:child_process';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { verifyAudit } from '@clientele/server';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { makeKey, startService, type Service } from './setup/executable.ts';
 
 const requests = Number(process.env['AUDIT_REQUESTS'] ?? 400);
+const leastKills = Number(process.env['AUDIT_KILLS'] ?? 3);
 const clients = 6;
+const run = promisify(execFile);
+
+/** From then on, no file of the process can grow beyond so many bytes: a write that would is cut short, then fails. */
+const limitFiles = (pid: number, bytes: number | 'unlimited'): Promise<unknown> =>
+  run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+const canLimit = await run('prlimit', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+const sampleCustomers = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+    full_name: `Sample ${i}`,
+    email_address: `s${i}@directory.example`,
+    is_verified: false,
+    total_orders: 0,
+    lifetime_value_cents: 0,
+    created_at: '2026-01-31T09:05:00.000Z',
+  }));
 
 /** Requests for random customers and pages, until as many as wanted have been answered. */
 async function send(
   urlOf: () => string,
   key: string,
   delivered: Set<string>,
-  wanted: number,
+  isOver: () => boolean,
 ): Promise<number> {
   let refused = 0;
-  while (delivered.size < wanted) {
+  while (!isOver()) {
     const n = delivered.size % 40;
     const path =
       n % 2 ? `/00000000-0000-4000-8000-${String(n).padStart(12, '0')}` : `?page=${1 + (n % 4)}`;
@@ -36,7 +60,8 @@ async function send(
     } catch {
       refused += 1;
     }
-    if (refused > 100 * wanted) throw new Error('nearly every request was refused');
+    if (refused > 1_000 + 100 * delivered.size + 100 * requests)
+      throw new Error('nearly every request was refused');
     if (n % 7 === 0) await sleep(2);
   }
   return refused;
@@ -63,22 +88,12 @@ async function losePrimary(database: TestDatabase, admin: TestDatabase, ms: numb
 
 test(
   'answers of instances that are killed, while the primary comes and goes, are on record once',
-  { timeout: 300_000 + 60 * requests },
+  { timeout: 600_000 + 60 * requests + 10_000 * leastKills },
   async () => {
     await using folder = await temporaryFolder();
     await using database = await createTestDatabase();
     await using admin = await createTestDatabase();
-    await database.insert(
-      Array.from({ length: 100 }, (_, i) => ({
-        uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
-        full_name: `Sample ${i}`,
-        email_address: `s${i}@directory.example`,
-        is_verified: false,
-        total_orders: 0,
-        lifetime_value_cents: 0,
-        created_at: '2026-01-31T09:05:00.000Z',
-      })),
-    );
+    await database.insert(sampleCustomers(100));
     const key = await makeKey(database.url);
     const spool = folder.path('spool');
     const start = (): Promise<Service> =>
@@ -91,13 +106,19 @@ test(
       });
     const instances = [await start(), await start()];
     const delivered = new Set<string>();
-    const all = Array.from({ length: clients }, (_, i) =>
-      send(() => instances[i % 2]!.url, key, delivered, requests),
-    );
     let kills = 0;
-    for (let turn = 0; delivered.size < requests; turn += 1) {
+    const isOver = (): boolean => delivered.size >= requests && kills >= leastKills;
+    const all = Array.from({ length: clients }, (_, i) =>
+      send(() => instances[i % 2]!.url, key, delivered, isOver),
+    );
+    for (let turn = 0; !isOver(); turn += 1) {
+      const victim = Math.floor(2 * Math.random());
+      // Its disk is full, now and then until it is killed.
+      if (canLimit && turn % 2 === 0) {
+        await limitFiles(instances[victim]!.pid, Math.floor(12_000 * Math.random()));
+      }
       await loseAudit(database, 100);
-      const victim = turn % 2;
+      if (canLimit && Math.random() < 0.5) await limitFiles(instances[victim]!.pid, 'unlimited');
       // While entries are in the spool, or on their way to the primary.
       if (turn % 3 === 0) void loseAudit(database, 300).catch(() => undefined);
       await sleep(100 + 20 * (turn % 5));
@@ -132,5 +153,52 @@ test(
     const { problems } = await verifyAudit(await database.connect(), {});
     expect(problems).toEqual([]);
     last.kill('SIGKILL');
+  },
+);
+
+test.skipIf(!canLimit)(
+  'a full disk while the primary is away: no answer without an entry, and back when the primary is',
+  { timeout: 180_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using database = await createTestDatabase();
+    await database.insert(sampleCustomers(100));
+    const key = await makeKey(database.url);
+    const spool = folder.path('spool');
+    const env = {
+      DATABASE_URL: database.url,
+      CLIENTELE_AUDIT_SPOOL: spool,
+      CLIENTELE_CONCURRENCY: '0',
+      CLIENTELE_WARM_UP: 'off',
+      LOG_LEVEL: 'info',
+    };
+    const service = await startService(env);
+    const delivered: string[] = [];
+    const ask = async (): Promise<number> => {
+      const response = await fetch(`${service.url}/v3/customers?perPage=50`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      await response.text();
+      if (response.status === 200) delivered.push(response.headers.get('x-request-id')!);
+      return response.status;
+    };
+    const audit = 'execute on function clientele.append_audit';
+    await database.query(`revoke ${audit} from clientele_reader`);
+    await limitFiles(service.pid, 7_000);
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i += 1) statuses.push(...(await Promise.all([ask(), ask()])));
+    expect(new Set(statuses), 'some fit on the disk').toEqual(new Set([200, 503]));
+    await database.query(`grant ${audit} to clientele_reader`);
+    await service.said(/the primary records again who reads which customers/);
+    expect(await ask(), 'although the disk is full').toBe(200);
+    service.kill('SIGKILL');
+    await service.exited;
+    const entries = await database.query<{ id: string }>(
+      'select request_id as id from clientele.audit_entries',
+    );
+    const recorded = new Set(entries.map(({ id }) => id));
+    expect(delivered.filter((id) => !recorded.has(id))).toEqual([]);
+    expect(await readdir(spool)).toEqual([]);
+    expect((await verifyAudit(await database.connect(), {})).problems).toEqual([]);
   },
 );

@@ -1,5 +1,6 @@
 /** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
+export { defaultSpool } from './audit/audit.ts';
 export { recordAction } from './audit/command-audit.ts';
 export { ExportAudit } from './audit/export-audit.ts';
 export { keepAuditMonths, readAudit, type AuditFilter, type StoredEntry } from './audit/read.ts';
@@ -12,6 +13,7 @@ export {
   type Secret,
 } from './audit/secret.ts';
 export { searchHash } from './audit/entry.ts';
+export { damagedFiles } from './audit/spool.ts';
 export { verifyAudit, type AuditReport } from './audit/verify.ts';
 export { checkpointsIn } from './audit/verify-checkpoints.ts';
 export {
@@ -30,6 +32,7 @@ export { parseListQuery, type ListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
 export type { RunStatement } from './db/lane.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
+export { nodeUrls } from './db/node-urls.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { schemaProblem } from './db/fitness.ts';

@@ -3,8 +3,12 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import {
   checkpointsIn,
+  damagedFiles,
+  defaultSpool,
   keepAuditMonths,
+  nodeUrls,
   readAudit,
+  readDatabaseUrl,
   readPublicKey,
   readSecretFile,
   searchHash,
@@ -19,6 +23,7 @@ import { CommandError } from '../explain.ts';
 import { runUntilPipeCloses } from '../run-until-pipe-closes.ts';
 import { many } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { visible } from '../visible.ts';
 
 interface FilterOptions {
   since?: Date;
@@ -69,7 +74,8 @@ function toLine(entry: StoredEntry): string {
   const caller = caller_kind === 'none' ? 'anybody' : `${caller_kind} ${caller_id}`;
   const what = paged.has(action) ? `${action} page ${page}` : action;
   const count = total === null ? `${shown} shown` : `${shown} of ${total}`;
-  return [at.toISOString(), caller, caller_name, address, what, count, entry.request_id].join('\t');
+  const columns = [at.toISOString(), caller, caller_name, address, what, count, entry.request_id];
+  return columns.map(visible).join('\t');
 }
 
 /** Prints entries as they are read. */
@@ -112,12 +118,18 @@ async function verify({ log, publicKey, json }: VerifyOptions): Promise<void> {
       `${log} has no checkpoint. Give the log of serve, with one JSON object per line.`,
     );
   }
+  const damaged = await damagedFiles(await spoolFolder());
   const report = await withDatabase((client) =>
-    verifyAudit(client, { publicKey: key, checkpoints }),
+    verifyAudit(client, { publicKey: key, checkpoints, damagedFiles: damaged }),
   );
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : describe(report, key !== undefined));
   if (report.problems.length > 0) process.exitCode = 1;
 }
+
+/** That of a service with the same settings and user on this machine. */
+const spoolFolder = async (): Promise<string> =>
+  process.env['CLIENTELE_AUDIT_SPOOL'] ||
+  (await defaultSpool(nodeUrls(readDatabaseUrl(process.env)) ?? []));
 
 async function linesOf(path: string): Promise<string[]> {
   const lines: string[] = [];

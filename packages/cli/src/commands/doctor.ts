@@ -7,6 +7,7 @@ import {
   type NodeFinding,
 } from '@clientele/server';
 import { Command } from 'commander';
+import { visibleLines } from '../visible.ts';
 
 interface DoctorOptions {
   quiet?: boolean;
@@ -29,7 +30,8 @@ async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
   const circumstances = { migrations, connections, ledger, longTransaction: 300, now: Date.now };
   for await (const finding of examineNodes(readDatabaseUrl(process.env), circumstances)) {
     findings.push(finding);
-    if (!json && !(quiet && finding.state === 'ok')) process.stdout.write(describe(finding));
+    if (!json && !(quiet && finding.state === 'ok'))
+      process.stdout.write(visibleLines(describe(finding)));
   }
   const counts = { ok: 0, warning: 0, 'must-fix': 0, unknown: 0 };
   for (const { state } of findings) counts[state] += 1;

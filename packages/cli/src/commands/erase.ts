@@ -9,6 +9,7 @@ import { createLog } from '../log.ts';
 import { collect, exitWithRejects } from '../reading-options.ts';
 import { many } from '../summary.ts';
 import { reapply } from './reapply.ts';
+import { visible } from '../visible.ts';
 
 interface EraseCommandOptions {
   email?: string[];
@@ -118,7 +119,10 @@ function checkedReason(reason: string | undefined, people: readonly Person[]): s
 function describePlan(people: readonly Person[], all: readonly string[]): string {
   const lines = people
     .slice(0, mostShown)
-    .map(({ uuid, full_name, email_address }) => `  ${uuid}  ${full_name}  ${email_address}`);
+    .map(
+      ({ uuid, full_name, email_address }) =>
+        `  ${uuid}  ${visible(full_name)}  ${visible(email_address)}`,
+    );
   if (people.length > mostShown) lines.push(`  and ${people.length - mostShown} more`);
   const unknown = all.length - people.length;
   if (unknown > 0)

@@ -9,6 +9,7 @@ import { exitWithRejects, withReadingOptions } from '../reading-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { countsText, secondsSince, supersededText } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { visibleLines } from '../visible.ts';
 
 async function runImport(paths: string[], options: ImportOptions): Promise<void> {
   keepHeapSmall();
@@ -32,7 +33,7 @@ async function preview(paths: string[], options: ImportOptions): Promise<void> {
     const table = await openTable(path, tableOptions(options));
     const { json = false, asOf } = options;
     for await (const line of previewTable(table, { json, asOf })) {
-      process.stdout.write(`${line}\n`);
+      process.stdout.write(`${visibleLines(line)}\n`);
     }
   }
 }

@@ -11,6 +11,7 @@ import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { prepareMaskingWithProgress } from '../prepare-masking.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { visible } from '../visible.ts';
 
 interface CreateOptions {
   name: string;
@@ -59,7 +60,7 @@ export function keysCommand(): Command {
     .description('list the keys, without their secrets')
     .action(async () => {
       const keys = await withDatabase(listKeys);
-      for (const key of keys) process.stdout.write(`${describe(key).join('\t')}\n`);
+      for (const key of keys) process.stdout.write(`${describe(key).map(visible).join('\t')}\n`);
       if (keys.length === 0)
         process.stderr.write(
           'There are no keys yet. Create one with: clientele keys create --name NAME\n',

@@ -2,6 +2,7 @@ import { disablePerson, enablePerson, listPeople } from '@clientele/server';
 import { Command } from 'commander';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
+import { visible } from '../visible.ts';
 
 const unknown = 'Nobody has this id. List the people with: clientele people list';
 
@@ -12,8 +13,15 @@ export function peopleCommand(): Command {
       const people = await withDatabase(listPeople);
       for (const { id, last_sign_in_at, disabled_at, roles, name, account } of people) {
         const state = disabled_at ? `disabled ${disabled_at.toISOString()}` : 'active';
-        const columns = [id, last_sign_in_at.toISOString(), state, roles.join(','), name];
-        process.stdout.write(`${[...columns, account ?? '-'].join('\t')}\n`);
+        const columns = [
+          id,
+          last_sign_in_at.toISOString(),
+          state,
+          roles.join(','),
+          name,
+          account ?? '-',
+        ];
+        process.stdout.write(`${columns.map(visible).join('\t')}\n`);
       }
       if (people.length === 0) process.stderr.write('Nobody has signed in with a provider yet.\n');
     });

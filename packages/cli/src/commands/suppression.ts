@@ -10,6 +10,7 @@ import { openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
 import { collect } from '../reading-options.ts';
+import { visible } from '../visible.ts';
 
 interface SuppressionOptions {
   email?: string[];
@@ -26,7 +27,7 @@ async function check(uuids: string[], options: SuppressionOptions): Promise<void
   const found = await withWriter((client) => findSuppressions(client, secret!, people));
   if (options.json) process.stdout.write(`${JSON.stringify(found)}\n`);
   else if (found.length === 0) process.stdout.write('Nothing of it is suppressed.\n');
-  else for (const each of found) process.stdout.write(`${describe(each)}\n`);
+  else for (const each of found) process.stdout.write(`${visible(describe(each))}\n`);
 }
 
 async function lift(uuids: string[], options: SuppressionOptions): Promise<void> {

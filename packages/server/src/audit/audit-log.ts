@@ -9,7 +9,7 @@ import { joined, ownBuffer } from '../own-buffer.ts';
 import { newChain, nextBatch, type Batch, type BatchContent, type ChainEnd } from './batch.ts';
 import { toJson, type AuditEntry } from './entry.ts';
 import { ChainStore } from './chain-store.ts';
-import type { Spool } from './spool.ts';
+import { SpoolError, type Spool } from './spool.ts';
 
 /** The answer cannot be recorded, so it must not be sent. */
 export class AuditUnavailableError extends Error {
@@ -89,12 +89,7 @@ export class AuditLog {
         const { files, damaged } = await spool.adopt((batches) => this.#chains.storeAll(batches));
         if (files > 0)
           log.info({ files }, 'stored the audit entries that another instance had left');
-        for (const file of damaged) {
-          log.error(
-            { file },
-            'a file of audit entries is damaged; the entries before the damage were stored',
-          );
-        }
+        for (const file of damaged) log.error({ file }, damage);
       } catch {
         // The primary is away, which is reported elsewhere.
       }
@@ -205,9 +200,9 @@ export class AuditLog {
   async #drain(): Promise<boolean> {
     const { spool } = this.#options;
     // Most of it while further batches are appended; the rest while none is.
-    if (spool) await this.#chains.storeAll(spool.unstored());
+    if (spool) await this.#chains.storeAll(spool.unstored()).catch(unlessDamaged);
     return this.#exclusively(async () => {
-      if (spool) await this.#chains.storeAll(spool.unstored());
+      if (spool) await this.#storeRest(spool);
       if (this.#unsettled) {
         await this.#chains.store(this.#unsettled);
         this.#unsettled = undefined;
@@ -220,6 +215,17 @@ export class AuditLog {
     });
   }
 
+  /** A file that cannot be read is left behind. What it had may still be in memory. */
+  async #storeRest(spool: Spool): Promise<void> {
+    try {
+      await this.#chains.storeAll(spool.unstored());
+    } catch (error) {
+      unlessDamaged(error);
+      await this.#chains.storeRecent();
+      this.#options.log.error({ file: await spool.setAside() }, damage);
+    }
+  }
+
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work, work);
     this.#turn = result.catch(() => undefined);
@@ -230,6 +236,12 @@ export class AuditLog {
     const { signal } = this.#closing;
     await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
+}
+
+const damage = 'a file of audit entries is damaged; what can be read of it was stored';
+
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof SpoolError)) throw error;
 }
 
 function contentOf(taken: readonly Waiting[]): BatchContent {

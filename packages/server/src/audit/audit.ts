@@ -56,7 +56,9 @@ export class Audit {
     underway: () => number,
   ): Promise<Audit> {
     const secret = given.secret ?? (secretFile ? await readSecretFile(secretFile) : undefined);
-    const { spool, warning } = await openSpool(folder ?? (await defaultFolder(nodes)));
+    const { spool, warning } = await openSpool(
+      folder ?? (await defaultSpool(nodes.all.map(({ url }) => url))),
+    );
     const audit = new Audit(nodes.authority.audit, logger, spool, secret, underway);
     if (warning !== undefined) audit.#warnings.push(warning);
     if (!secret) audit.#warnings.push(noSecret);
@@ -121,12 +123,12 @@ async function openSpool(folder: string): Promise<{ spool?: Spool; warning?: str
 }
 
 /** Files in /var/tmp survive a restart of the machine. Each database has a folder of its own. */
-async function defaultFolder({ all }: Nodes): Promise<string> {
+export async function defaultSpool(urls: readonly string[]): Promise<string> {
   const lasting = await lstat('/var/tmp').then(
     (found) => found.isDirectory(),
     () => false,
   );
-  const places = all.map(({ url }) => new URL(url)).map(({ host, pathname }) => host + pathname);
+  const places = urls.map((url) => new URL(url)).map(({ host, pathname }) => host + pathname);
   const database = hash('sha256', places.toSorted().join(' ')).slice(0, 12);
   const name = `clientele-audit-${userInfo().uid}-${database}`;
   return join(lasting ? '/var/tmp' : tmpdir(), name);

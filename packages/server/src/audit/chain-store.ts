@@ -52,6 +52,13 @@ export class ChainStore {
     }
   }
 
+  /** Stores what was remembered after the last batch that the primary has. */
+  async storeRecent(): Promise<void> {
+    const { chain, number = 0 } = this.#stored ?? {};
+    const lacking = this.#recent.filter((batch) => batch.chain !== chain || batch.number > number);
+    for (const batch of lacking) if (await this.#storeOrRefill(batch)) this.#stored = batch;
+  }
+
   /** Keeps a batch for a primary that lacks it. */
   remember(batch: ChainEnd | Batch): void {
     if (!('entries' in batch) || this.#recent.at(-1) === batch) return;

@@ -3,7 +3,6 @@
  * its answers are sent. Any instance may take over the file of one that has died: storing a batch twice stores it
  * once. If the instance is alive, it notices that its file has been taken, and writes the batch again.
  */
-import { createReadStream } from 'node:fs';
 import {
   chmod,
   lstat,
@@ -17,11 +16,14 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashOf, type Batch } from './batch.ts';
+import type { Batch } from './batch.ts';
+import { readLines, toLine } from './spool-lines.ts';
 
 const mostBytes = 256_000_000;
 /** A file that was not written to for this long may be that of an instance that has died. */
 const abandonedAfterMs = 10_000;
+/** How the names of files end that have a line which cannot be read. */
+const damaged = '.damaged';
 
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
@@ -78,17 +80,27 @@ export class Spool {
     }
     for (;;) {
       const file = (this.#file ??= await this.#create(batch));
-      // What an earlier attempt has left is overwritten.
-      await file.handle.truncate(this.#bytes);
-      await file.handle.write(line, 0, line.length, this.#bytes);
-      await file.handle.datasync();
+      await this.#write(file, line);
       if (await isAt(file)) break;
       await this.#leave();
     }
     this.#bytes += line.length;
   }
 
-  /** The batches that have not been stored, oldest first. */
+  /** A disk that fills up takes a part of the line, without an error: nothing of it stays. */
+  async #write({ path, handle }: OpenFile, line: Buffer): Promise<void> {
+    await handle.truncate(this.#bytes);
+    try {
+      const { bytesWritten } = await handle.write(line, 0, line.length, this.#bytes);
+      if (bytesWritten < line.length) throw new SpoolError(`the disk of ${path} is full`);
+      await handle.datasync();
+    } catch (error) {
+      await handle.truncate(this.#bytes).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The batches that have not been stored, oldest first. Throws SpoolError where one cannot be read. */
   async *unstored(): AsyncGenerator<Batch> {
     const file = this.#file;
     if (!file) return;
@@ -98,11 +110,24 @@ export class Spool {
       await this.#leave();
       return;
     }
-    for await (const { batch, end } of readLines(file.path, this.#stored)) {
-      yield batch;
-      this.#stored = end;
-      if (end >= this.#bytes) return;
+    while (this.#stored < this.#bytes) {
+      const from = this.#stored;
+      for await (const { batch, end } of readLines(file.path, from)) {
+        if (!batch) break;
+        yield batch;
+        this.#stored = end;
+        if (end >= this.#bytes) return;
+      }
+      if (this.#stored === from) throw new SpoolError(`${file.path} is damaged at byte ${from}`);
     }
+  }
+
+  /** Leaves a file that cannot be read to whoever runs `audit verify`. Returns its name. */
+  async setAside(): Promise<string | undefined> {
+    const path = this.#file?.path;
+    if (path !== undefined) await renamed(path, `${path}${damaged}`);
+    await this.#leave();
+    return path && `${path}${damaged}`;
   }
 
   /** Deletes the file if all its batches have been stored. Nothing may be appended meanwhile. */
@@ -113,7 +138,10 @@ export class Spool {
     return true;
   }
 
-  /** Takes over the files of other instances; each is deleted when `store` has stored all its batches. */
+  /**
+   * Takes over the files of other instances; each is deleted when `store` has stored all its batches. A file with a
+   * line that cannot be read is kept, and what follows that line is stored.
+   */
   async adopt(store: (batches: AsyncGenerator<Batch>) => Promise<void>): Promise<Adopted> {
     const adopted: Adopted = { files: 0, damaged: [] };
     for (const name of await readdir(this.folder).catch(() => [])) {
@@ -124,15 +152,13 @@ export class Spool {
       const taken = path.replace(/\.spool$/, '.taken');
       // Another instance may be faster.
       if (taken !== path && !(await renamed(path, taken))) continue;
-      try {
-        await store(batchesIn(taken));
-        await unlink(taken).catch(() => undefined);
-        adopted.files += 1;
-      } catch (error) {
-        if (!(error instanceof SpoolError)) throw error;
-        adopted.damaged.push(`${taken}.damaged`);
-        await renamed(taken, `${taken}.damaged`);
-      }
+      const file = { path: taken, damaged: false };
+      await store(batchesIn(file));
+      adopted.files += 1;
+      if (file.damaged) {
+        adopted.damaged.push(`${taken}${damaged}`);
+        await renamed(taken, `${taken}${damaged}`);
+      } else await unlink(taken).catch(() => undefined);
     }
     return adopted;
   }
@@ -180,42 +206,18 @@ const renamed = (from: string, to: string): Promise<boolean> =>
     () => false,
   );
 
-async function* batchesIn(path: string): AsyncGenerator<Batch> {
-  for await (const { batch } of readLines(path, 0)) yield batch;
+/** Files of a folder that answers without an entry may have been in. None if there is no such folder. */
+export async function damagedFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(damaged)).map((name) => join(folder, name));
 }
 
-function toLine({ chain, number, previous, entries, customers, hash }: Batch): Buffer {
-  const parts = [previous, hash, entries, customers].map((part) => part.toString('base64'));
-  return Buffer.from(`${chain} ${number} ${parts.join(' ')}\n`);
-}
-
-function toBatch(line: string): Batch | undefined {
-  const [chain = '', number, ...parts] = line.split(' ');
-  const [previous, hash, entries, customers] = parts.map((part) => Buffer.from(part, 'base64'));
-  if (!previous || !hash || !entries || !customers || !/^\d{1,15}$/.test(number!)) return undefined;
-  const batch = { chain, number: Number(number), previous, entries, customers, hash };
-  return hashOf(batch).equals(hash) ? batch : undefined;
-}
-
-/** A last line that is torn was never synchronised, so no answer was sent for it. */
-async function* readLines(
-  path: string,
-  from: number,
-): AsyncGenerator<{ batch: Batch; end: number }> {
-  let rest: Buffer = Buffer.alloc(0);
-  let end = from;
-  let torn = false;
-  for await (const chunk of createReadStream(path, { start: from, highWaterMark: 1 << 20 })) {
-    if (torn) throw new SpoolError(`${path} is damaged at byte ${end}`);
-    rest = Buffer.concat([rest, chunk as Buffer]);
-    for (let at = rest.indexOf('\n'); at !== -1; at = rest.indexOf('\n')) {
-      if (torn) throw new SpoolError(`${path} is damaged at byte ${end}`);
-      const batch = toBatch(rest.toString('latin1', 0, at));
-      torn = batch === undefined;
-      rest = rest.subarray(at + 1);
-      if (!batch) continue;
-      end += at + 1;
-      yield { batch, end };
-    }
+/** A last line that is torn was never synchronised, so no answer was sent for it: that is no damage. */
+async function* batchesIn(file: { path: string; damaged: boolean }): AsyncGenerator<Batch> {
+  let unreadable = false;
+  for await (const { batch } of readLines(file.path, 0)) {
+    file.damaged ||= unreadable;
+    unreadable ||= !batch;
+    if (batch) yield batch;
   }
 }

@@ -13,6 +13,8 @@ export interface VerifyOptions {
   publicKey?: PublicKey | undefined;
   /** From the log, which the owner of the database cannot change. */
   checkpoints?: readonly Checkpoint[];
+  /** Files of the spool that have lines which cannot be read. */
+  damagedFiles?: readonly string[];
 }
 
 export interface AuditReport {
@@ -51,7 +53,10 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
     signed: 0,
     unsigned: 0,
     uncovered: 0,
-    problems: [],
+    problems: (options.damagedFiles ?? []).map(
+      (file) =>
+        `${file} has lines that cannot be read: answers may have been sent without an entry`,
+    ),
   };
   await client.query('begin isolation level repeatable read read only');
   try {
