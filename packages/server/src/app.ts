@@ -70,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const keyUse = new KeyUse(nodes.authority.writes);
   const keys = config.auth === 'none' ? null : new KeyRing(nodes.authority.lookups, keyUse);
   const records = new RecordsLimit(new DailyRecords(nodes.authority.writes));
-  const rules = oidc && { issuer: oidc.issuer, scopesOf: oidc.roles.scopesOf };
+  const rules = oidc && { issuer: oidc.issuer, ...oidc.roles };
   const sessions = keys && new Sessions(nodes.authority, keys, rules);
   const guard = new IdentityGuard(admission);
   const identify = keys && sessions && identifyBy(keys, sessions, origins, guard);
@@ -94,7 +94,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   addHealth(admin ? [app, admin] : [app], checkReadiness);
   addDocs(app, version);
-  const people = oidc && sessions ? await addPeople(app, options, oidc, sessions) : undefined;
+  const people =
+    oidc && sessions ? await addPeople(app, options, oidc, sessions, guard) : undefined;
   const sortFields = () => customers.sortFields();
   addSessionRoutes(app, { sessions, origins, guard, sortFields, ...people });
   if (consoleFolder) {
@@ -131,12 +132,13 @@ async function addPeople(
   { config, nodes, consoleFolder }: AppOptions,
   oidc: OidcConfig,
   sessions: Sessions,
+  guard: IdentityGuard,
 ) {
   const { Provider } = await import('./people/provider.ts');
   const { addPeopleRoutes } = await import('./people/routes.ts');
   const provider = new Provider(oidc);
   const elsewhere = consoleFolder ? undefined : config.console.origins[0];
   const home = elsewhere ?? oidc.publicOrigin;
-  addPeopleRoutes(app, { oidc, provider, sessions, authority: nodes.authority, home });
+  addPeopleRoutes(app, { oidc, provider, sessions, authority: nodes.authority, guard, home });
   return { signOutUrl: (idToken?: string) => provider.endUrl(idToken) };
 }

@@ -1,5 +1,6 @@
 /** Responses of a provider, or of somebody who pretends to be one, that must not sign anybody in. */
 import { createHash, createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { exportJWK, exportSPKI, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,7 +13,16 @@ import {
   startTrap,
   type Deviation,
 } from './setup/hostile-provider.ts';
-import { begin, comeBack, peopleSettings, publicOrigin, statusOf } from './setup/served-people.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
+import {
+  begin,
+  comeBack,
+  peopleSettings,
+  publicOrigin,
+  rolesFile,
+  statusOf,
+} from './setup/served-people.ts';
 
 let provider: HostileProvider;
 let trap: Awaited<ReturnType<typeof startTrap>>;
@@ -49,11 +59,14 @@ beforeEach(() => {
   provider.asked = [];
   fetched.length = 0;
   later += 61_000;
+  stopped = undefined;
 });
 /** Its description of itself is used for a minute; every test starts with a new one. */
 let later = 0;
+/** While set, rates are not paid off. */
+let stopped: number | undefined;
 const now = performance.now.bind(performance);
-vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+vi.spyOn(performance, 'now').mockImplementation(() => stopped ?? now() + later);
 afterEach(() => {
   vi.useRealTimers();
   const own = new URL(provider.issuer).host;
@@ -90,6 +103,32 @@ test('an honest response signs in, with the roles of the groups and no more', as
   expect(fetched, 'requests are noticed').toContain(new URL(provider.issuer).host);
   expect(await statusOf(service.app, session!)).toBe(200);
   await service.database.query('delete from clientele.sessions');
+});
+
+test('a person is shown as many customers in a day as the roles allow, on all instances', async () => {
+  await writeFile(
+    settings.env.CLIENTELE_ROLES_FILE,
+    JSON.stringify({ ...rolesFile, records_per_day: { support: 3 } }),
+  );
+  await using limited = await startTestService({ ...settings.env, CLIENTELE_RATE_READS: '0' });
+  await writeFile(settings.env.CLIENTELE_ROLES_FILE, JSON.stringify(rolesFile));
+  await prepareMasking(await limited.database.connect());
+  await insertRandomCustomers(await limited.database.connect(), new Random(6), 5);
+  const { url, cookie } = await begin(limited.app);
+  const { session } = await comeBack(limited.app, provider.authorize(url), cookie);
+  const ask = (perPage: number) =>
+    limited.app.inject({
+      url: `/v3/customers?perPage=${perPage}`,
+      headers: { host: 'localhost', cookie: session! },
+    });
+  expect((await ask(2)).statusCode).toBe(200);
+  expect((await ask(2)).json()).toMatchObject({ code: 'records-used-up', status: 429 });
+  expect((await ask(1)).statusCode).toBe(200);
+  const [shown] = await limited.database.query<{ records: string }>(
+    `select r.records from clientele.records_shown as r
+     join clientele.people as p on p.id::text = r.caller`,
+  );
+  expect(shown?.records, 'counted in the database').toBe('3');
 });
 
 describe('what the browser brings back', () => {
@@ -411,6 +450,51 @@ describe('redirects', () => {
   });
 });
 
+describe('too many failures', () => {
+  const callback = (headers: Record<string, string>) =>
+    service.app.inject({ url: '/session/callback?code=x&state=y', headers });
+
+  test('that a page of another site causes keep nobody from signing in or out', async () => {
+    const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    const { url, cookie } = await begin(service.app);
+    for (let n = 1; n <= 150; n += 1) {
+      const headers = { host: 'localhost', ...(n % 2 && image) };
+      expect((await callback(headers)).headers.location).toMatch(/=expired$/);
+    }
+    // The browser of a page on the same site sends the cookie, and keeps it.
+    const sibling = { host: 'localhost', ...image, 'sec-fetch-site': 'same-site', cookie };
+    expect((await callback(sibling)).headers['set-cookie']).toBeUndefined();
+    const { session } = await comeBack(service.app, provider.authorize(url), cookie);
+    expect(await statusOf(service.app, session!)).toBe(200);
+    await service.database.query('delete from clientele.sessions');
+  });
+
+  test('with made-up cookies are limited as wrong keys are, and stop no sign-in under way', async () => {
+    const { url, cookie } = await begin(service.app);
+    stopped = performance.now();
+    const madeUp = { host: 'localhost', cookie: `clientele-sign-in=${'a'.repeat(200)}` };
+    for (let n = 1; n <= 100; n += 1) {
+      expect((await callback(madeUp)).headers.location).toMatch(/=expired$/);
+    }
+    expect((await callback(madeUp)).statusCode).toBe(429);
+    const { to } = await comeBack(service.app, provider.authorize(url), cookie);
+    expect(to).toBe(`${publicOrigin}/#signed-in`);
+    await service.database.query('delete from clientele.sessions');
+  });
+
+  test('at the provider are limited', async () => {
+    const { cookie, url } = await begin(service.app);
+    const state = new URL(url).searchParams.get('state')!;
+    stopped = performance.now();
+    const attempt = () =>
+      comeBack(service.app, { code: 'guess', state, iss: provider.issuer }, cookie);
+    for (let n = 1; n <= 100; n += 1) expect((await attempt()).to).toMatch(/=invalid$/);
+    provider.asked = [];
+    expect((await attempt()).response.statusCode).toBe(429);
+    expect(provider.asked).toEqual([]);
+  });
+});
+
 describe('a sign-out by the provider', () => {
   const event = { 'http://schemas.openid.net/event/backchannel-logout': {} };
   const out = (token: string) =>
@@ -452,6 +536,18 @@ describe('a sign-out by the provider', () => {
       expect((await out(token)).statusCode).toBe(400);
     expect(await statusOf(service.app, session!), 'still signed in').toBe(200);
     await service.database.query('delete from clientele.sessions');
+  });
+
+  test('passes whatever others at its address send, who are limited and cost the provider nothing', async () => {
+    const { session } = await signIn();
+    stopped = performance.now();
+    const forgery = await provider.sign(claims(), {}, provider.keys.foreign.privateKey);
+    const statuses = [];
+    for (let n = 1; n <= 32; n += 1) statuses.push((await out(forgery)).statusCode);
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 400), 429, 429]);
+    expect(provider.asked.filter((path) => path === '/keys').length).toBeLessThanOrEqual(2);
+    expect((await out(await provider.sign(claims({ sid: undefined })))).statusCode).toBe(200);
+    expect(await statusOf(service.app, session!)).toBe(401);
   });
 
   test('ends the session that it names, and without a name all of the person', async () => {

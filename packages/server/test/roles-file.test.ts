@@ -40,6 +40,27 @@ test('groups have the roles of the file, and roles the scopes: nothing by defaul
   expect(scopesOf(['removed since', 'constructor'])).toEqual([]);
 });
 
+test('people have a daily limit by their roles: the highest, none for those that may export', () => {
+  const limits = (file: object) => {
+    const faults: string[] = [];
+    const { recordsPerDayOf } = parseRoles(JSON.stringify(file), faults);
+    expect(faults).toEqual([]);
+    return recordsPerDayOf;
+  };
+  const groups = { desk: ['support'] };
+  const usual = limits({ groups });
+  expect(usual(['support', 'support-lead'])).toBe(20_000);
+  expect(usual(['export', 'support'])).toBeUndefined();
+  expect(usual([]), 'of a role that was removed since').toBe(0);
+  const own = limits({
+    groups,
+    records_per_day: { support: 500, 'support-lead': null, export: 90_000 },
+  });
+  expect(own(['support'])).toBe(500);
+  expect(own(['support', 'export'])).toBe(90_000);
+  expect(own(['support', 'support-lead'])).toBeUndefined();
+});
+
 test.each([
   ['no JSON', 'groups:'],
   ['a list', '[]'],
@@ -50,6 +71,9 @@ test.each([
   ['an unknown scope', '{"groups":{"desk":["a"]},"roles":{"a":["customers:*"]}}'],
   ['a role without scopes', '{"groups":{"desk":["a"]},"roles":{"a":[]}}'],
   ['a strange name of a role', '{"groups":{"desk":["<b>"]},"roles":{"<b>":["customers:list"]}}'],
+  ['a limit of no role', '{"groups":{"desk":["support"]},"records_per_day":{"admin":5}}'],
+  ['a limit of nothing', '{"groups":{"desk":["support"]},"records_per_day":{"support":0}}'],
+  ['one limit for all', '{"groups":{"desk":["support"]},"records_per_day":5}'],
   ['something else', '{"groups":{"desk":["support"]},"default":["support"]}'],
 ])(
   'a roles file with %s stops the start, and the message says what is wrong',

@@ -1,5 +1,5 @@
 /** Sessions of the console: signing in with a key, attacks, expiry and signing out. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { scopes } from '@clientele/contract';
 import { buildApp, makeAccessKey, Nodes, readConfig, revokeKey } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -272,6 +272,27 @@ describe('attacks', () => {
       remoteAddress,
     });
     expect(other.statusCode, 'the API shares the limit').toBe(429);
+  });
+
+  test('made-up cookies count as wrong keys of their address, and cost no query beyond that limit', async () => {
+    await using guessed = await startTestService();
+    const remoteAddress = fromNewAddress();
+    const inject = (url: string, cookie: string) =>
+      guessed.app.inject({ url, headers: { host: 'localhost', cookie }, remoteAddress });
+    const { key } = await guessed.makeKey();
+    const cookie = cookieOf(await signIn(key, { app: guessed.app }));
+    const madeUp = () =>
+      `${cookie.split('=')[0]}=${seal({ id: randomUUID(), token: 'x', startedAt: 0, seenAt: 0 }, randomBytes(32))}`;
+    using _clock = stopClock();
+    for (let n = 1; n <= 100; n += 1) {
+      const url = n % 2 ? '/session' : '/v3/customers';
+      expect((await inject(url, madeUp())).statusCode).toBe(401);
+    }
+    expect((await inject('/v3/customers', cookie)).statusCode, 'a session of ours').toBe(200);
+    await guessed.database.query('alter table clientele.sessions rename to elsewhere');
+    for (const url of ['/session', '/v3/customers']) {
+      expect((await inject(url, madeUp())).statusCode, 'a query would fail with 503 now').toBe(429);
+    }
   });
 
   test('brute force: addresses in the same IPv6 network count as one', async () => {

@@ -26,24 +26,26 @@ export const suppressionKey = ({ searchKey }: Secret): Buffer =>
 
 /** What is stored when a person is erased. */
 export function suppressionHashes(key: Buffer, person: Identifiers): SuppressionHash[] {
-  return toHashes(key, person, storedForms);
+  return toHashes(key, person, emailsIn, storedForms);
 }
 
 /** What to look for to learn whether somebody is suppressed. Any match counts. */
 export function lookupHashes(key: Buffer, person: Identifiers): SuppressionHash[] {
-  return toHashes(key, person, lookedUpForms);
+  return toHashes(key, person, lookedUpEmails, lookedUpForms);
 }
 
 function toHashes(
   key: Buffer,
   { uuid, email, phone }: Identifiers,
+  addressesIn: (email: string) => string[],
   formsOf: (phone: Phone) => string[],
 ): SuppressionHash[] {
   const hashes = new KeyedHashes(key);
   const found: [SuppressionKind, string][] = [];
   if (uuid) found.push(['uuid', hashes.ofText('uuid', uuid.toLowerCase())]);
-  const address = foldEmail(email ?? '');
-  if (address !== '') found.push(['email', hashes.ofText('email', address)]);
+  for (const address of addressesIn(email ?? '')) {
+    found.push(['email', hashes.ofText('email', address)]);
+  }
   for (const each of phone ? readPhone(phone) : []) {
     for (const form of formsOf(each)) found.push(['phone', hashes.ofPhone(each, form)]);
   }
@@ -60,8 +62,7 @@ export class ContactHasher {
 
   /** The hashes of `lookupHashes` as hex, without that of the identifier. */
   hashes(email: string | null, phone: string | null): string[] {
-    const address = foldEmail(email ?? '');
-    const hashes = address === '' ? [] : [this.#hashes.ofText('email', address)];
+    const hashes = lookedUpEmails(email ?? '').map((each) => this.#hashes.ofText('email', each));
     for (const each of phone === null ? [] : readPhone(phone)) {
       for (const form of lookedUpForms(each)) hashes.push(this.#hashes.ofPhone(each, form));
     }
@@ -70,8 +71,8 @@ export class ContactHasher {
 
   /** Whether the mark of one of those hashes, its first four bytes, passes the test. */
   someMark(email: string | null, phone: string | null, test: (mark: number) => boolean): boolean {
-    const address = foldEmail(email ?? '');
-    if (address !== '' && test(this.#hashes.markOf('email', address))) return true;
+    const addresses = lookedUpEmails(email ?? '');
+    if (addresses.some((each) => test(this.#hashes.markOf('email', each)))) return true;
     if (phone === null) return false;
     return readPhone(phone).some(({ national }) => test(this.#hashes.markOf('phone', national)));
   }
@@ -117,6 +118,33 @@ function foldEmail(email: string): string {
   const folded = email.normalize('NFKC').toLowerCase().replace(invisible, '');
   const at = folded.lastIndexOf('@') + 1;
   return folded.slice(0, at) + (domainToASCII(folded.slice(at)) || folded.slice(at));
+}
+
+/** What an address has around it: `mailto:`, a name, angle brackets, quotes, another address, a dot at the end. */
+const isDecorated = /[:;,"<>]|\.$/;
+
+/** The addresses in a field, each as plainly as it can be written. */
+function emailsIn(email: string): string[] {
+  const folded = foldEmail(email);
+  if (!isDecorated.test(folded)) return folded === '' ? [] : [folded];
+  const addresses = folded
+    .replaceAll(/"([^"@]*)"(?=@)/g, '$1')
+    .split(/[;,<>]/)
+    .filter((part) => /.@./.test(part))
+    .map((part) =>
+      part
+        .replace(/^mailto:/, '')
+        .replace(/\?.*$/, '')
+        .replace(/\.+$/, ''),
+    );
+  return addresses.length === 0 ? [folded] : addresses;
+}
+
+/** Also as it is written: that is how earlier versions stored it. */
+function lookedUpEmails(email: string): string[] {
+  const addresses = emailsIn(email);
+  const written = foldEmail(email);
+  return isDecorated.test(written) ? [...new Set([...addresses, written])] : addresses;
 }
 
 /**

@@ -16,21 +16,41 @@ const trunkZero = /\(\s*0\s*\)/;
 /** All others have three digits. */
 const callingCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])(?=\d)|^\d{3}/;
 
+/** Between two numbers in one field. A slash may also follow an area code: it counts only if the whole is no number. */
+const between = /[/;,|&]|\s\p{L}+\.?\s|(?=\+)/u;
+
+/** All the numbers in a text, each as it can be read. */
+export function readPhone(text: string): Phone[] {
+  const folded = isPlain.test(text) ? text : asciiDigits(text.normalize('NFKC'));
+  const one = readNumber(folded);
+  return one.length > 0 || !between.test(folded) ? one : folded.split(between).flatMap(readNumber);
+}
+
 /**
  * How a number can be read: usually in one way. Digits without + or 00 in front can be a national number or, if there
- * are eleven or more, an international one. None if it is too short to be of one person, or a placeholder.
+ * are eleven or more, an international one; 011 is how North America dials abroad, and the area code of other places.
+ * None if it is too short to be of one person, or a placeholder.
  */
-export function readPhone(text: string): Phone[] {
-  const folded = isPlain.test(text) ? text : text.normalize('NFKC');
-  const number = /[a-z#;]/i.test(folded) ? folded.replace(extension, '') : folded;
+function readNumber(text: string): Phone[] {
+  const number = /[a-z#;]/i.test(text) ? text.replace(extension, '') : text;
   const digits = number.replace(/[^0-9]/g, '');
   if (/^[^0-9]*\+/.test(number)) {
-    if (!number.includes('(')) return usable(international(digits));
+    if (!number.includes('(')) return usable(international(digits.replace(/^0(?:0|11)/, '')));
     return usable(international(number.replace(trunkZero, '').replace(/[^0-9]/g, '')));
   }
   if (digits.startsWith('00')) return usable(international(digits.slice(2)));
+  if (/^011\d{10}/.test(digits)) return usable(national(digits), international(digits.slice(3)));
   if (digits.startsWith('0') || digits.length < 11) return usable(national(digits));
   return usable(national(digits), international(digits));
+}
+
+/** Other scripts have digits of their own: ten in a row, from zero. */
+function asciiDigits(text: string): string {
+  return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    let value = 0;
+    while (/\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt(0)! - value - 1))) value += 1;
+    return String(value % 10);
+  });
 }
 
 const national = (digits: string): Phone => ({ national: digits.replace(/^0+/, '') });

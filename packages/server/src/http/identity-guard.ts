@@ -1,8 +1,10 @@
 /**
  * Keeps requests from costing a query before anybody knows whose they are: while the instance is full, and after
- * too many wrong keys from one address. Keys that this instance has seen lately are not affected.
+ * too many wrong keys or made-up cookies from one address. Keys that this instance has seen lately, and cookies that
+ * it or another instance sealed, are not affected.
  */
 import type { FastifyRequest } from 'fastify';
+import type { KeyChecks } from '../keys/key-ring.ts';
 import { addressOf } from './address.ts';
 import type { Admission } from './admission.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -17,20 +19,15 @@ export class IdentityGuard {
     this.#admission = admission;
   }
 
-  beforeSession({ raw }: FastifyRequest): void {
+  refuseIfFull({ raw }: FastifyRequest): void {
     this.#admission.refuseIfFull(/[?&]search=[^&]/.test(raw.url!) ? 'searches' : 'reads');
   }
 
-  beforeKey(request: FastifyRequest): void {
-    this.beforeSession(request);
-    this.beforeSignIn(request);
-  }
-
-  beforeSignIn(request: FastifyRequest): void {
-    this.#wrong.check(addressOf(request), 'wrong-keys');
-  }
-
-  wrongKey(request: FastifyRequest): void {
-    this.#wrong.take(addressOf(request), 'wrong-keys');
+  /** For a key or a cookie that comes with the request. */
+  checksOf(request: FastifyRequest): KeyChecks {
+    return {
+      before: () => this.#wrong.check(addressOf(request), 'wrong-keys'),
+      wrong: () => void this.#wrong.take(addressOf(request), 'wrong-keys'),
+    };
   }
 }

@@ -74,7 +74,7 @@ const details: Record<ProblemCode, string> = {
   'headers-too-large': 'The headers are larger than 8 KiB. Send fewer or shorter headers.',
   'rate-limited': 'Too many requests. Try again after the number of seconds in Retry-After.',
   'records-used-up':
-    'This access key has been shown as many customers as it may be shown in one day. Try again after the number of seconds in Retry-After, when the next day begins in UTC.',
+    'You have been shown as many customers as you may be shown in one day. Try again after the number of seconds in Retry-After, when the next day begins in UTC.',
   'internal-error':
     'An unexpected error occurred on the server. Quote request_id when you report it.',
   overloaded: 'The server is overloaded. Try again after the number of seconds in Retry-After.',

@@ -5,7 +5,13 @@
  */
 import { ProblemError } from './problems.ts';
 
-export type RatePolicy = 'reads' | 'searches' | 'not-found' | 'sign-ins' | 'wrong-keys';
+export type RatePolicy =
+  | 'reads'
+  | 'searches'
+  | 'not-found'
+  | 'sign-ins'
+  | 'sign-outs'
+  | 'wrong-keys';
 
 const minute = 60_000;
 /** What one request costs. A millisecond pays off the requests per minute, so that all sums are whole numbers. */

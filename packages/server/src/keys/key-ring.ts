@@ -28,7 +28,7 @@ interface CachedKey {
 /** What unknown keys are compared with, so that they cost as much as wrong ones. */
 const noHash = Buffer.alloc(32);
 
-/** Called before a query for a key that was not valid lately, and when a well-formed key is not valid. */
+/** Called before a query for a key or a cookie that was not valid lately, and when a well-formed one is not valid. */
 export interface KeyChecks {
   before(): void;
   wrong(): void;

@@ -36,6 +36,8 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
 interface Described {
   client: oidc.Configuration;
+  /** Fetched once, so that a made-up sign-out costs the provider nothing. */
+  keys: ReturnType<typeof createRemoteJWKSet>;
   until: number;
 }
 
@@ -53,7 +55,7 @@ export class Provider {
 
   /** The page of the provider that a sign-in starts at. */
   async startUrl({ state, nonce, verifier }: Transaction): Promise<string> {
-    const client = await this.#describe();
+    const { client } = await this.#describe();
     return oidc.buildAuthorizationUrl(client, {
       redirect_uri: this.#config.publicOrigin + callbackPath,
       scope: this.#scope(client),
@@ -69,7 +71,7 @@ export class Provider {
     url: URL,
     { state, nonce, verifier }: Transaction,
   ): Promise<{ claims: Claims; idToken: string }> {
-    const client = await this.#describe();
+    const { client } = await this.#describe();
     const tokens = await oidc.authorizationCodeGrant(client, url, {
       expectedState: state,
       expectedNonce: nonce,
@@ -90,7 +92,7 @@ export class Provider {
 
   /** Where a person signs out of the provider, if it has such a page. */
   async endUrl(idToken: string | undefined): Promise<string | undefined> {
-    const client = await this.#describe();
+    const { client } = await this.#describe();
     const { end_session_endpoint: page } = client.serverMetadata();
     if (!page || !this.#isOurs(page)) return undefined;
     const back = `${this.#config.publicOrigin}/`;
@@ -104,20 +106,15 @@ export class Provider {
   async readLogoutToken(
     token: string,
   ): Promise<{ subject: string | null; session: string | null }> {
-    const client = await this.#describe();
-    const { jwks_uri: keys = '' } = client.serverMetadata();
-    const { payload } = await jwtVerify(
-      token,
-      createRemoteJWKSet(new URL(keys), { [joseFetch]: this.#fetch }),
-      {
-        issuer: this.#config.issuer,
-        audience: this.#config.clientId,
-        algorithms,
-        requiredClaims: ['jti'],
-        maxTokenAge: 600,
-        clockTolerance: clockToleranceSeconds,
-      },
-    );
+    const { keys } = await this.#describe();
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: this.#config.issuer,
+      audience: this.#config.clientId,
+      algorithms,
+      requiredClaims: ['jti'],
+      maxTokenAge: 600,
+      clockTolerance: clockToleranceSeconds,
+    });
     return whoIsOut(payload);
   }
 
@@ -128,12 +125,12 @@ export class Provider {
     return ['openid', ...wanted].join(' ');
   }
 
-  async #describe(): Promise<oidc.Configuration> {
+  async #describe(): Promise<Described> {
     const known = await this.#described?.catch(() => undefined);
-    if (known && known.until > performance.now()) return known.client;
+    if (known && known.until > performance.now()) return known;
     const described = this.#discover();
     this.#described = described;
-    return (await described).client;
+    return described;
   }
 
   async #discover(): Promise<Described> {
@@ -155,7 +152,9 @@ export class Provider {
       client[oidc.customFetch] = this.#fetch;
       // The library would trust an ID token that comes from the token endpoint without looking at its signature.
       oidc.enableNonRepudiationChecks(client);
-      return { client, until };
+      const { jwks_uri } = client.serverMetadata();
+      const keys = createRemoteJWKSet(new URL(jwks_uri!), { [joseFetch]: this.#fetch });
+      return { client, keys, until };
     } catch (cause) {
       throw new RefusalError('provider-unavailable', { cause });
     }

@@ -5,32 +5,35 @@ import type { OidcConfig } from '../access-settings.ts';
 import { DatabaseUnavailableError, NoSlotError, QueryTimeoutError } from '../db/errors.ts';
 import type { Authority } from '../db/nodes.ts';
 import { addressOf } from '../http/address.ts';
+import type { IdentityGuard } from '../http/identity-guard.ts';
 import { ProblemError } from '../http/problems.ts';
 import { parseQuery } from '../http/query-string.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { defineCookie } from '../sessions/cookie.ts';
 import { keep, sessionCookie } from '../sessions/routes.ts';
-import { closeBox, openBox } from '../sessions/seal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { endProviderSessions, findSecret } from '../sessions/store.ts';
+import { endProviderSessions } from '../sessions/store.ts';
 import { RefusalError, toPerson, type Refusal } from './person.ts';
 import { callbackPath, type Provider, type Transaction } from './provider.ts';
 
 const transactionMs = 10 * 60_000;
 const purpose = 'clientele sign-in 1';
-const failuresPerMinute = 30;
+/** Of one address. Pages of other sites cannot cause any, so a busy office stays below it. */
+const failuresPerMinute = 600;
+const forgedSignOutsPerMinute = 30;
 
 export interface PeopleRoutesOptions {
   oidc: OidcConfig;
   provider: Provider;
   sessions: Sessions;
   authority: Authority;
+  guard: IdentityGuard;
   /** Where the console is: people are sent there afterwards. */
   home: string;
 }
 
 export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptions): void {
-  const { oidc, provider, sessions, authority, home } = options;
+  const { oidc, provider, sessions, guard, home } = options;
   const failures = new RateLimit({ 'sign-ins': failuresPerMinute });
   // Lax: a Strict cookie would not come back from the provider.
   const started = defineCookie('clientele-sign-in', 'Lax', oidc.publicOrigin);
@@ -38,14 +41,13 @@ export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptio
 
   /** Sends the browser on, or back to the console with the reason. */
   const lead = async (request: FastifyRequest, reply: FastifyReply, to: () => Promise<string>) => {
-    failures.check(addressOf(request), 'sign-ins');
     reply.header('referrer-policy', 'no-referrer');
     try {
       return reply.redirect(await to(), 303);
     } catch (error) {
+      if (error instanceof ProblemError) throw error;
       const refusal = reasonOf(error);
       request.log.warn({ reqId: request.id, refusal, err: error }, 'sign-in refused');
-      if (refusal !== 'provider-unavailable') failures.take(addressOf(request), 'sign-ins');
       return reply.redirect(`${home}/#sign-in=${refusal}`, 303);
     }
   };
@@ -60,32 +62,57 @@ export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptio
         const [state, nonce, verifier] = [random(), random(), random()];
         const transaction = { state, nonce, verifier, startedAt: Date.now() };
         const url = await provider.startUrl(transaction);
-        const secret = await findSecret(authority);
-        started.write(reply, closeBox(transaction, purpose, secret!), transactionMs);
+        started.write(reply, await sessions.closeBox(transaction, purpose), transactionMs);
         return url;
       }),
   });
 
   app.get(callbackPath, (request, reply) =>
     lead(request, reply, async () => {
-      const box = started.read(request);
+      // Whatever a page of another site asks for has no cookie, costs nothing and counts for nothing: otherwise it
+      // could keep everybody at the visitor's address from signing in.
+      const box = isNavigation(request) ? started.read(request) : undefined;
+      if (!box) throw new RefusalError('expired');
       started.clear(reply);
-      const transaction = box && openBox<Transaction>(box, purpose, (await findSecret(authority))!);
+      const checks = guard.checksOf(request);
+      const transaction = await sessions.openBox<Transaction>(box, purpose, checks);
       if (!transaction || Date.now() - transaction.startedAt > transactionMs) {
         throw new RefusalError('expired');
       }
-      const { claims, idToken } = await provider.finish(
-        new URL(request.raw.url!, oidc.publicOrigin),
-        transaction,
-      );
-      const signedIn = await sessions.startPerson(toPerson(claims, oidc), idToken);
-      if (!signedIn) throw new RefusalError('disabled');
-      request.caller = signedIn.caller;
-      keep(session, reply, signedIn);
-      return `${home}/#signed-in`;
+      // Each of these costs a request to the provider.
+      failures.check(addressOf(request), 'sign-ins');
+      try {
+        return await finish(request, reply, transaction);
+      } catch (error) {
+        if (!isOutage(reasonOf(error))) failures.take(addressOf(request), 'sign-ins');
+        throw error;
+      }
     }),
   );
 
+  const finish = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    transaction: Transaction,
+  ): Promise<string> => {
+    const url = new URL(request.raw.url!, oidc.publicOrigin);
+    const { claims, idToken } = await provider.finish(url, transaction);
+    const signedIn = await sessions.startPerson(toPerson(claims, oidc), idToken);
+    if (!signedIn) throw new RefusalError('disabled');
+    request.caller = signedIn.caller;
+    keep(session, reply, signedIn);
+    return `${home}/#signed-in`;
+  };
+
+  addProviderSignOut(app, options);
+}
+
+/** The provider tells us who has signed out there. */
+function addProviderSignOut(
+  app: FastifyInstance,
+  { oidc, provider, authority }: PeopleRoutesOptions,
+): void {
+  const forged = new RateLimit({ 'sign-outs': forgedSignOutsPerMinute });
   void app.register(async (scoped) => {
     scoped.addContentTypeParser<string>(
       'application/x-www-form-urlencoded',
@@ -93,7 +120,6 @@ export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptio
       (_request, body, done) => done(null, new URLSearchParams(body)),
     );
     scoped.post('/session/back-channel-logout', async (request, reply) => {
-      failures.check(addressOf(request), 'sign-ins');
       const token = request.body instanceof URLSearchParams && request.body.get('logout_token');
       try {
         const out = await provider.readLogoutToken(token || '');
@@ -102,7 +128,8 @@ export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptio
         const refusal = reasonOf(error);
         if (refusal === 'unavailable') throw error;
         request.log.warn({ reqId: request.id, refusal, err: error }, 'sign-out refused');
-        failures.take(addressOf(request), 'sign-ins');
+        // Only what the provider has not signed is counted: its own sign-outs pass, whoever shares its address.
+        if (!isOutage(refusal)) forged.take(addressOf(request), 'sign-outs');
         throw new ProblemError('malformed-request', notALogout, { cause: error });
       }
       return reply.code(200).send();
@@ -114,6 +141,13 @@ const random = (): string => randomBytes(32).toString('base64url');
 
 const notALogout =
   'Send logout_token as a form. The provider has to sign it, for this client, in the last ten minutes.';
+
+/** Whether a person opens the address, and not a page that loads it as an image or a frame of its own. */
+const isNavigation = ({ headers }: FastifyRequest): boolean =>
+  (headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+
+const isOutage = (refusal: Refusal): boolean =>
+  refusal === 'unavailable' || refusal === 'provider-unavailable';
 
 function reasonOf(error: unknown): Refusal {
   if (error instanceof RefusalError) return error.refusal;

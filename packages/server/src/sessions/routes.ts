@@ -27,13 +27,17 @@ export function identifyBy(
     if (request.headers.authorization !== undefined) {
       const key = bearerToken(request);
       if (key === undefined) return undefined;
+      const checks = guard.checksOf(request);
       return keys.identify(key, {
-        before: () => guard.beforeKey(request),
-        wrong: () => guard.wrongKey(request),
+        ...checks,
+        before: () => {
+          guard.refuseIfFull(request);
+          checks.before();
+        },
       });
     }
-    guard.beforeSession(request);
-    return (await resume(sessions, cookie, request, reply, origins))?.caller;
+    guard.refuseIfFull(request);
+    return (await resume(sessions, cookie, request, reply, origins, guard))?.caller;
   };
 }
 
@@ -52,10 +56,11 @@ async function resume(
   request: FastifyRequest,
   reply: FastifyReply,
   origins: Origins,
+  guard: IdentityGuard,
 ): Promise<SignedIn | undefined> {
   const sealed = cookie.read(request);
   if (!sealed || !isFromOurPages(request, origins)) return undefined;
-  const signedIn = await sessions.resume(sealed);
+  const signedIn = await sessions.resume(sealed, guard.checksOf(request));
   if (signedIn) keep(cookie, reply, signedIn);
   return signedIn;
 }
@@ -96,7 +101,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
         const noSession = { key: null, person: null, idle_seconds: null, ends_at: null };
         return { data: { ...noSession, scopes, sort_fields: await sortFields() } };
       }
-      const signedIn = await resume(sessions, cookie, request, reply, origins);
+      const signedIn = await resume(sessions, cookie, request, reply, origins, guard);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
       return describe(request, signedIn, await sortFields());
     },
@@ -107,10 +112,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     onRequest: [plain, fromOurPages, onlySmallJson],
     handler: async (request, reply) => {
       if (!sessions) throw new ProblemError('route-not-found', noSignIn);
-      const signedIn = await sessions.start(keyIn(request.body), {
-        before: () => guard.beforeSignIn(request),
-        wrong: () => guard.wrongKey(request),
-      });
+      const signedIn = await sessions.start(keyIn(request.body), guard.checksOf(request));
       if (!signedIn) {
         // Only failures are counted, and a valid key is never refused for them: behind a proxy that is not
         // trusted, everyone has the same address.
@@ -130,7 +132,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
       cookie.clear(reply);
       // Pages that Back would show again. Cookies and storage would be those of others on this domain, too.
       reply.header('clear-site-data', '"cache"');
-      const signedIn = sealed && sessions ? await sessions.resume(sealed) : undefined;
+      const signedIn = sealed ? await sessions?.resume(sealed, guard.checksOf(request)) : undefined;
       if (signedIn) request.caller = signedIn.caller;
       const idToken = signedIn?.about && (await sessions!.idTokenOf(signedIn.session));
       if (signedIn) await sessions!.end(signedIn.session);

@@ -28,6 +28,7 @@ const clockSkew = minute;
 export interface PeopleRules {
   issuer: string;
   scopesOf: (roles: readonly string[]) => readonly Scope[];
+  recordsPerDayOf: (roles: readonly string[]) => number | undefined;
 }
 
 export interface SignedIn {
@@ -43,6 +44,8 @@ export class Sessions {
   readonly #authority: Authority;
   readonly #keys: KeyRing;
   readonly #people: PeopleRules | undefined;
+  /** As the database last said. What it does not open is made up, or the secret is new. */
+  #secret: Buffer | undefined;
 
   constructor(authority: Authority, keys: KeyRing, people?: PeopleRules) {
     this.#authority = authority;
@@ -81,18 +84,28 @@ export class Sessions {
     const now = Date.now();
     const token = randomBytes(32).toString('base64url');
     const session = { id: randomUUID(), token, startedAt: now, seenAt: now };
-    const secret = await findSecret(this.#authority);
+    const secret = await this.#findSecret();
     const who = secret && (await record(session.id, hashOf(token), token));
     return who && { ...who, session, renewed: seal(session, secret) };
   }
 
-  /** Undefined for a session that is forged, expired or signed out, or whose key or person is no longer valid. */
-  async resume(sealed: string): Promise<SignedIn | undefined> {
+  /**
+   * Undefined for a session that is forged, expired or signed out, or whose key or person is no longer valid. One that
+   * is made up is limited as wrong keys are.
+   */
+  async resume(sealed: string, checks?: KeyChecks): Promise<SignedIn | undefined> {
     const id = sessionId(sealed);
-    const found = id === undefined ? undefined : await findSession(this.#authority, id);
+    if (id === undefined) return undefined;
+    if (this.#secret && !unseal(sealed, this.#secret)) checks?.before();
+    const found = await findSession(this.#authority, id);
+    this.#secret = found?.secret ?? this.#secret;
     const session = found && unseal(sealed, found.secret);
+    if (!session) {
+      checks?.wrong();
+      return undefined;
+    }
     const now = Date.now();
-    if (!session || !found.token_hash || !isAlive(session, now)) return undefined;
+    if (!found.token_hash || !isAlive(session, now)) return undefined;
     if (!sameHash(found.token_hash, hashOf(session.token))) return undefined;
     const who = await this.#whoIs(found);
     if (!who) return undefined;
@@ -113,8 +126,29 @@ export class Sessions {
 
   #asPerson(id: string, { name, account, roles }: Pick<NewPerson, 'name' | 'account' | 'roles'>) {
     const scopes = this.#people?.scopesOf(roles) ?? [];
-    const caller: Caller = { kind: 'person', id, name, scopes };
+    const recordsPerDay = this.#people?.recordsPerDayOf(roles);
+    const caller: Caller = { kind: 'person', id, name, scopes, recordsPerDay };
     return { caller, about: { account, roles } };
+  }
+
+  /** For another cookie of ours. */
+  async closeBox(content: object, purpose: string): Promise<string> {
+    return closeBox(content, purpose, (await this.#findSecret())!);
+  }
+
+  /** Undefined unless `closeBox` made it. */
+  async openBox<T>(box: string, purpose: string, checks: KeyChecks): Promise<T | undefined> {
+    const known = this.#secret && openBox<T>(box, purpose, this.#secret);
+    if (known) return known;
+    if (this.#secret) checks.before();
+    const opened = openBox<T>(box, purpose, (await this.#findSecret())!);
+    if (!opened) checks.wrong();
+    return opened;
+  }
+
+  async #findSecret(): Promise<Buffer | undefined> {
+    this.#secret = await findSecret(this.#authority);
+    return this.#secret;
   }
 
   async end({ id }: Session): Promise<void> {
