@@ -64,6 +64,14 @@ describe('clientele secret', () => {
     expect(shown.stdout).toBe(made.stdout);
   });
 
+  test('replaces the key that signs, and keeps the public keys of earlier ones', async () => {
+    const path = folder.path('rotated');
+    const { stdout: first } = await clientele(['secret', 'create', path]);
+    const { code, stdout } = await clientele(['secret', 'rotate', path]);
+    expect([code, stdout.split(',')[1]]).toEqual([0, first]);
+    expect((await clientele(['secret', 'public-key', path])).stdout).toBe(stdout);
+  });
+
   test('a file that is no secret stops the server, without being quoted', async () => {
     await writeFile(folder.path('wrong'), '{"search_key":"hunter2"}');
     const wrong = { ...env, CLIENTELE_SECRET_FILE: folder.path('wrong') };

@@ -59,6 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { publicOrigin, oidc } = config;
   const origins = { own: publicOrigin, others: config.console.origins };
   const app = createServer(config, options.logStream);
+  nodes.login.report = (line) => app.log.warn(line);
   // First of the hooks: it also traces the requests that others refuse.
   const tracing =
     config.tracing && new (await import('./tracing/tracing.ts')).Tracing(config.tracing, app);

@@ -12,6 +12,7 @@ import { readCurrency } from './currency-setting.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { nodeUrls } from './db/node-urls.ts';
 import { readLedger, type LedgerConfig } from './ledger-settings.ts';
+import { settings } from './setting-readers.ts';
 import { withoutServiceVariables } from './service-variables.ts';
 import { readTracing, type TracingConfig } from './tracing-settings.ts';
 
@@ -48,6 +49,8 @@ export interface Config {
 
 export interface DatabaseConfig {
   url: string;
+  /** Where the URL came from, if it was a file: it may have another login later. */
+  urlFile?: string | undefined;
   /** Connections for each kind of work. Kinds never wait for each other. */
   connections: { lookups: number; lists: number; searches: number; scans: number };
   /** Connections for searches that one access key may use at a time. */
@@ -168,6 +171,7 @@ export function readConfig(environment: Environment): Config {
   const config: Config = {
     database: {
       url,
+      urlFile: env['DATABASE_URL_FILE'] || undefined,
       connections: {
         lookups: third,
         lists: connections - scans - 2 * third,
@@ -222,29 +226,4 @@ export function readConfig(environment: Environment): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
-}
-
-/** Reads settings of each kind, and lists what is wrong with them. */
-function settings(env: Environment, faults: string[]) {
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const text = env[name];
-    if (text === undefined || text === '') return fallback;
-    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    faults.push(`${name} must be a whole number from ${min} to ${max}`);
-    return fallback;
-  };
-  const choice = <T extends string>(name: string, fallback: T, choices: readonly T[]): T => {
-    const text = env[name];
-    if (text === undefined || text === '') return fallback;
-    if ((choices as readonly string[]).includes(text)) return text as T;
-    faults.push(`${name} must be one of: ${choices.join(', ')}`);
-    return fallback;
-  };
-  const list = (name: string, right: (item: string) => boolean, what: string): string[] => {
-    const items = (env[name] ?? '').split(',').map((item) => item.trim());
-    const given = items.filter((item) => item !== '');
-    if (!given.every(right)) faults.push(`${name} must be ${what}, separated by commas`);
-    return given;
-  };
-  return { integer, choice, list };
 }

@@ -8,6 +8,8 @@ export {
   createSecret,
   createSecretFile,
   readPublicKey,
+  rotateSecretFile,
+  type PublicKey,
   readSecretFile,
   SecretError,
   type Secret,

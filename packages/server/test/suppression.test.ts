@@ -90,6 +90,16 @@ describe('an erased identifier', () => {
     await expect(insert(1, 'anna@mail.example', null)).rejects.toMatchObject(refused);
   });
 
+  test('is refused also after the secret was lost and the hashes were deleted, and others can be erased', async () => {
+    await erase(1);
+    const options = { reason: 'asked for it', secret: createSecret() };
+    const client = await database.connect();
+    await expect(eraseCustomers(client, [id(2)], options)).rejects.toThrow(/is not the secret/);
+    await database.query('delete from clientele.suppressions');
+    await eraseCustomers(client, [id(2)], options);
+    await expect(insert(1, 'anna@mail.example', null)).rejects.toMatchObject(refused);
+  });
+
   test('is accepted again once it is lifted', async () => {
     await erase(1);
     const client = await database.connect();

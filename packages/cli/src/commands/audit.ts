@@ -191,7 +191,7 @@ export function auditCommand(): Command {
     .option('--log <file>', 'a log of serve: its checkpoints must agree with the database')
     .option(
       '--public-key <key>',
-      'what checkpoints are signed with (default: from CLIENTELE_SECRET_FILE)',
+      'what checkpoints are signed with; several after commas (default: from CLIENTELE_SECRET_FILE)',
     )
     .option('--json', 'print the result as one line of JSON')
     .action(verify);

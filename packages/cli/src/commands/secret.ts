@@ -1,4 +1,9 @@
-import { createSecretFile, readSecretFile } from '@clientele/server';
+import {
+  createSecretFile,
+  readSecretFile,
+  rotateSecretFile,
+  type PublicKey,
+} from '@clientele/server';
 import { Command } from 'commander';
 import { CommandError } from '../explain.ts';
 
@@ -14,6 +19,9 @@ const writeErrors: Record<string, string> = {
   EACCES: 'you do not have permission to write there.',
   EROFS: 'its file system is read-only.',
 };
+
+const inOneLine = ({ text, earlier }: PublicKey): string =>
+  [text, ...earlier.map((each) => each.text)].join(',');
 
 export function secretCommand(): Command {
   const create = new Command('create')
@@ -32,16 +40,34 @@ export function secretCommand(): Command {
       );
     });
 
+  const rotate = new Command('rotate')
+    .description('replace the key that signs checkpoints of the audit, and print the public keys')
+    .argument('[file]', 'the path of the secret file (default: CLIENTELE_SECRET_FILE)')
+    .action(async (file: string | undefined) => {
+      const path = secretPath(file);
+      const key = await rotateSecretFile(path).catch((error: NodeJS.ErrnoException) => {
+        const reason = writeErrors[error.code ?? ''];
+        throw reason === undefined ? error : new CommandError(`Cannot write ${path}: ${reason}`);
+      });
+      process.stdout.write(`${inOneLine(key)}\n`);
+      process.stderr.write(
+        `Replaced the signing key in ${path}. Give the file to every instance, restart them, and keep a copy.\n`,
+      );
+    });
+
   const publicKey = new Command('public-key')
-    .description('print the public key, which verifies checkpoints of the audit')
+    .description(
+      'print the public key, and after a comma those before it, which verify checkpoints of the audit',
+    )
     .argument('[file]', 'the path of the secret file (default: CLIENTELE_SECRET_FILE)')
     .action(async (file: string | undefined) => {
       const { publicKey: key } = await readSecretFile(secretPath(file));
-      process.stdout.write(`${key.text}\n`);
+      process.stdout.write(`${inOneLine(key)}\n`);
     });
 
   return new Command('secret')
-    .description('create the file with the keys of the audit')
+    .description('create the file with the keys of the audit, or replace the one that signs')
     .addCommand(create)
+    .addCommand(rotate)
     .addCommand(publicKey);
 }

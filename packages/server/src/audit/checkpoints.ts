@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Queries } from '../db/nodes.ts';
 import type { ChainEnd } from './batch.ts';
-import { isSigned, signText, type PublicKey, type Secret } from './secret.ts';
+import { idsOf, isSigned, signText, type PublicKey, type Secret } from './secret.ts';
 import { uncheckedChains } from './store.ts';
 
 /** As it is in the log, under `audit_checkpoint`. */
@@ -90,6 +90,7 @@ const signedText = ({ chain, number, hash, at }: Omit<Checkpoint, 'key' | 'signa
   `clientele audit checkpoint\n${chain}\n${number}\n${hash}\n${at}\n`;
 
 export const isGenuine = (checkpoint: Checkpoint, key: PublicKey): boolean =>
-  checkpoint.key === key.id &&
+  checkpoint.key !== null &&
+  idsOf(key).includes(checkpoint.key) &&
   checkpoint.signature !== null &&
   isSigned(signedText(checkpoint), Buffer.from(checkpoint.signature, 'base64'), key);

@@ -1,6 +1,7 @@
 /** The connections to one node: a lane for each kind of work, with the planner settings it needs. */
 import { timeouts, type DatabaseConfig } from '../config.ts';
 import { Lane } from './lane.ts';
+import type { Login } from './login.ts';
 import { maskedReaderRole, readerRole } from './session.ts';
 
 /** The lanes through which customers are read, all with one role. */
@@ -14,6 +15,8 @@ export interface ReadLanes {
   /** Counting matches by reading the whole table: expensive, so few at a time. */
   scans: Lane;
 }
+
+export type ConnectionsConfig = DatabaseConfig & { login?: Login | undefined };
 
 export interface Database extends ReadLanes {
   /** The same for callers who may not see contact details: their role cannot read them. */
@@ -33,12 +36,13 @@ export interface Database extends ReadLanes {
 }
 
 /** With `keepOpen`, idle connections are kept: opening many at once takes longer than requests may wait. */
-export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Database {
+export function openDatabase(config: ConnectionsConfig, keepOpen?: boolean): Database {
   const read = openReadLanes(config, keepOpen, { role: readerRole });
   // Opened by the first request that needs them.
   const masked = openReadLanes(config, keepOpen, { role: maskedReaderRole, shared: read });
   const writing = {
     url: config.url,
+    login: config.login,
     keepOpen,
     connections: 1,
     settings: { default_transaction_read_only: 'off' },
@@ -72,7 +76,7 @@ export function openDatabase(config: DatabaseConfig, keepOpen?: boolean): Databa
 
 /** With `shared`, the lanes have connections of their own, and the limits of those. */
 function openReadLanes(
-  { url, connections, searchesPerKey = Infinity }: DatabaseConfig,
+  { url, login, connections, searchesPerKey = Infinity }: ConnectionsConfig,
   keepOpen: boolean | undefined,
   { role, shared }: { role: string; shared?: ReadLanes },
 ): ReadLanes {
@@ -81,6 +85,7 @@ function openReadLanes(
     role,
     slotsOf: shared?.lookups,
     url,
+    login,
     keepOpen,
     connections: connections.lookups,
     statementTimeout: timeouts.lookup,
@@ -91,6 +96,7 @@ function openReadLanes(
     role,
     slotsOf: shared?.lists,
     url,
+    login,
     keepOpen,
     connections: connections.lists,
     statementTimeout: timeouts.list,
@@ -111,6 +117,7 @@ function openReadLanes(
     role,
     slotsOf: shared?.searches,
     url,
+    login,
     keepOpen,
     connections: connections.searches,
     limits: { perKey: searchesPerKey },
@@ -123,6 +130,7 @@ function openReadLanes(
     role,
     slotsOf: shared?.scans,
     url,
+    login,
     keepOpen,
     connections: connections.scans,
     statementTimeout: timeouts.scan,

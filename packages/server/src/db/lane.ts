@@ -16,6 +16,7 @@ import {
   QueryTimeoutError,
 } from './errors.ts';
 import { laneAttributes, withSpans } from './lane-spans.ts';
+import { connect, type Login } from './login.ts';
 import { currentKey } from './on-behalf.ts';
 import { destroy, maskedReaderRole, openPool } from './session.ts';
 import { Slots, type SlotLimits } from './slots.ts';
@@ -23,6 +24,7 @@ import { Slots, type SlotLimits } from './slots.ts';
 export interface LaneOptions {
   name: string;
   url: string;
+  login?: Login | undefined;
   /** That of the reader by default. */
   role?: string;
   /** A lane of the same kind for another role, whose slots this one shares. */
@@ -58,6 +60,7 @@ export class Lane {
   readonly name: string;
   readonly slots: Slots;
   readonly #pool: pg.Pool;
+  readonly #login: Login | undefined;
   readonly #deadline: number;
   readonly #slotWait: number;
   /** Statements of the two views never have the same name: not even a pooler that mixes up sessions mixes them up. */
@@ -80,6 +83,7 @@ export class Lane {
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
     this.#pool = openPool(options);
+    this.#login = options.login;
     // A connection may break at any time, also between the pool and a query.
     this.#pool.on('connect', (client) => {
       this.#open.add(client.on('error', () => this.#broken.add(client)));
@@ -193,7 +197,7 @@ export class Lane {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    return this.#pool.connect().catch((cause: unknown) => {
+    return connect(this.#pool, this.#login).catch((cause: unknown) => {
       // Whatever the cause (a changed password, a renamed database), the query is not at fault.
       throw new DatabaseUnavailableError(undefined, { cause });
     });

@@ -1,6 +1,6 @@
 /** One PostgreSQL server of the cluster: its connections, and what the probe knows about it. */
-import type { DatabaseConfig } from '../config.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type ConnectionsConfig, type Database } from './database.ts';
+import type { Login } from './login.ts';
 import { nodeName } from './node-urls.ts';
 
 /** How long a node is avoided after its connections reached different servers. */
@@ -8,6 +8,7 @@ const mismatchShownMs = 10_000;
 
 export class Node {
   readonly url: string;
+  readonly login: Login | undefined;
   readonly name: string;
   readonly database: Database;
   role: 'primary' | 'replica' | 'unknown' = 'unknown';
@@ -31,8 +32,9 @@ export class Node {
   #mismatchedUntil = -Infinity;
   #returning = false;
 
-  constructor(config: DatabaseConfig, isOneOfSeveral: boolean) {
+  constructor(config: ConnectionsConfig, isOneOfSeveral: boolean) {
     this.url = config.url;
+    this.login = config.login;
     this.name = nodeName(config.url);
     // The primary has to take over from the replicas at any time.
     this.database = openDatabase(config, isOneOfSeveral);

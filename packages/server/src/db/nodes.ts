@@ -13,6 +13,7 @@ import {
   UnloggedWritesError,
 } from './errors.ts';
 import type { Lane } from './lane.ts';
+import { Login } from './login.ts';
 import { Node } from './node.ts';
 import { nodeUrls } from './node-urls.ts';
 import { Watch } from './watch.ts';
@@ -39,6 +40,7 @@ type MayHelp = (error: unknown, other: Node) => boolean;
 export class Nodes {
   readonly all: readonly Node[];
   readonly authority: Authority;
+  readonly login: Login;
   /** Requests that were given to a second node, and reads while there was no primary. */
   retries = 0;
   readsWithoutPrimary = 0;
@@ -49,7 +51,9 @@ export class Nodes {
 
   constructor(config: NodesConfig) {
     const urls = nodeUrls(config.url)!;
-    this.all = urls.map((url) => new Node({ ...config, url }, urls.length > 1));
+    this.login = new Login(config);
+    const { login } = this;
+    this.all = urls.map((url) => new Node({ ...config, url, login }, urls.length > 1));
     this.#readFrom = config.readFrom;
     this.#maxAgeMs = 1_000 * config.maxLagSeconds;
     // One node is neither probed nor chosen.

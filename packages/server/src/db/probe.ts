@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { timeouts } from '../config.ts';
 import { QueryTimeoutError } from './errors.ts';
+import type { Login } from './login.ts';
 import {
   destroy,
   getTypeParser,
@@ -66,7 +67,8 @@ export const lookStatement = {
 };
 
 export class Probe {
-  readonly #url: string;
+  #url: string;
+  readonly #login: Login | undefined;
   readonly #settings = {
     role: readerRole,
     default_transaction_read_only: 'on',
@@ -74,7 +76,8 @@ export class Probe {
   };
   #client: pg.Client | undefined;
 
-  constructor(url: string) {
+  constructor(url: string, login: Login | undefined) {
+    this.#login = login;
     this.#url = withSettings(url, this.#settings);
   }
 
@@ -87,6 +90,7 @@ export class Probe {
       return rows[0]!;
     } catch (error) {
       this.close();
+      this.#url = this.#login?.after(error, this.#url) ?? this.#url;
       throw error;
     }
   }

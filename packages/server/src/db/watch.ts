@@ -38,7 +38,7 @@ export class Watch {
   constructor(nodes: readonly Node[]) {
     this.#watched = nodes.map((node) => ({
       node,
-      probe: new Probe(node.url),
+      probe: new Probe(node.url, node.login),
       look: undefined,
       lookedAt: -Infinity,
       backOffMs: everyMs,

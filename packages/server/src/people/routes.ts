@@ -107,7 +107,7 @@ export function addPeopleRoutes(app: FastifyInstance, options: PeopleRoutesOptio
   addProviderSignOut(app, options);
 }
 
-/** The provider tells us who has signed out there. */
+/** The provider says who has signed out there. */
 function addProviderSignOut(
   app: FastifyInstance,
   { oidc, provider, authority }: PeopleRoutesOptions,
