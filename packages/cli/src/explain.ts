@@ -3,6 +3,7 @@ import { ImportError, notMigrated } from '@clientele/import';
 import { NoPostgresError } from '@clientele/sandbox';
 import {
   ConfigError,
+  createDatabase,
   DatabaseUnfitError,
   isConnectionError,
   LedgerError,
@@ -34,13 +35,15 @@ export function explain(error: unknown): string {
   if (isConnectionError(error)) {
     return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is correct.';
   }
-  const { code, message, stack } = error as Error & { code?: string };
+  const { code, message, stack, syscall, path, port } = error as NodeJS.ErrnoException & {
+    port?: number;
+  };
   switch (code) {
     case '28P01':
     case '28000':
       return 'The database rejected the user or the password in DATABASE_URL.';
     case '3D000':
-      return 'The database in DATABASE_URL does not exist. Create it with: createdb NAME';
+      return `The database in DATABASE_URL does not exist. Create it, as a superuser, with its name: ${createDatabase}`;
     case '3F000':
     case '42P01':
       return notMigrated;
@@ -52,11 +55,15 @@ export function explain(error: unknown): string {
         ? 'The user in DATABASE_URL may not create temporary tables, which imports need. Ask the database owner to run: grant temporary on database NAME to clientele_writer'
         : `The user in DATABASE_URL lacks a permission: ${message}`;
     case 'EADDRINUSE':
-      return 'The port is already in use. Choose another one with PORT or CLIENTELE_ADMIN_PORT, or stop the process that uses it.';
+      return `Port ${port} is already in use. Choose another one with PORT or CLIENTELE_ADMIN_PORT, or stop the process that uses it.`;
     case 'EADDRNOTAVAIL':
       return 'HOST is not an address of this machine. Use 0.0.0.0 to listen on all of its addresses.';
     case 'EACCES':
-      return 'You do not have permission to listen on this port. Choose one above 1023 with PORT or CLIENTELE_ADMIN_PORT.';
+    case 'EPERM':
+    case 'EROFS':
+      return syscall === 'listen'
+        ? `You do not have permission to listen on port ${port}. Choose one above 1023 with PORT or CLIENTELE_ADMIN_PORT.`
+        : `You do not have permission to use ${path ?? 'a file'} (${code}).`;
     case 'ENOSPC':
       return 'The disk is full.';
     case '40001':

@@ -70,14 +70,18 @@ export function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
-/** A reader that has seen enough, such as `head`, is not an error. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** A reader that has seen enough, such as `head`, is not an error. Whatever else happens, the output is not complete. */
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`clientele: Cannot write the output. ${explain(error)}\n`);
+  process.exit(1);
 }
 
 /** Runs the command in process.argv and sets the exit code. */
 export async function run(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  process.stdout.on('error', onOutputError);
+  // There is nowhere else to say it.
+  process.stderr.on('error', () => undefined);
   try {
     await createProgram().parseAsync();
   } catch (error) {

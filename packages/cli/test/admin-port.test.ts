@@ -77,6 +77,6 @@ test('a port that is in use ends it with a message', async () => {
   const { code, stderr } = await clientele(['serve'], env);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/port is already in use.*CLIENTELE_ADMIN_PORT/),
+    stderr: expect.stringMatching(/Port \d+ is already in use.*CLIENTELE_ADMIN_PORT/),
   });
 });

@@ -90,7 +90,7 @@ test('a port in use and an address of another machine end it with a message', as
   const { port } = other.address() as AddressInfo;
   const env = { DATABASE_URL: database.url };
   expect((await failToServe({ ...env, PORT: String(port) })).message).toMatch(
-    /port is already in use.*PORT/,
+    /Port \d+ is already in use.*PORT/,
   );
   other.close();
   expect((await failToServe({ ...env, HOST: '192.0.2.1' })).message).toMatch(/HOST/);

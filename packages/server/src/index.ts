@@ -37,7 +37,7 @@ export { connectToPrimary } from './db/connect-to-primary.ts';
 export { nodeUrls } from './db/node-urls.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
-export { schemaProblem } from './db/fitness.ts';
+export { createDatabase, schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
 export {
   addOrder,

@@ -2,6 +2,7 @@ import { repairFirstImport } from '@clientele/import';
 import {
   DatabaseUnfitError,
   isConnectionError,
+  listOrders,
   migrate,
   pendingRefresh,
   readMigrations,
@@ -42,11 +43,31 @@ export function migrateCommand(): Command {
             'Some customers are found by earlier search rules only. Run: clientele search refresh',
           );
         }
+        for (const { what, command } of await unfinished(client)) log(`${what} Run: ${command}`);
         if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
       } finally {
         await client.end();
       }
     });
+}
+
+/** What a restore has left behind, or an interruption: their triggers or what they filled in are not as they were. */
+async function unfinished(client: pg.Client): Promise<{ what: string; command: string }[]> {
+  const { rows } = await client.query(
+    'select from clientele.masking where not clientele.is_masking_ready()',
+  );
+  const masking = rows.map(() => ({
+    what: 'Callers who may not see contact details are refused until masking is prepared again.',
+    command: 'clientele masking prepare',
+  }));
+  const orders = (await listOrders(client)).filter(({ state }) => state === 'building');
+  return [
+    ...masking,
+    ...orders.map(({ name }) => ({
+      what: `Lists cannot be sorted by ${name} until it is prepared again.`,
+      command: `clientele orders add ${name}`,
+    })),
+  ];
 }
 
 function connectWithin(wait: Wait, log: (line: string) => void): Promise<pg.Client> {

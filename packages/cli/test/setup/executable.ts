@@ -16,6 +16,8 @@ const workspace = new URL('../../../../', import.meta.url);
 export const main = fileURLToPath(
   new URL(process.env['TEST_EXECUTABLE'] ?? 'packages/cli/src/main.ts', workspace),
 );
+/** What Node is given to run it. */
+export const mainArguments = [...nodeFlags, main];
 
 export type Environment = Record<string, string>;
 

@@ -9,6 +9,7 @@ import {
 } from './errors.ts';
 import {
   checkSchema,
+  createDatabase,
   inWords,
   localeFault,
   loggedValuesFault,
@@ -88,7 +89,7 @@ function reason(error: unknown): string {
     case '28000':
       return 'The database refused the user or password of DATABASE_URL.';
     case '3D000':
-      return 'The database named in DATABASE_URL does not exist. Create it, then run: clientele migrate';
+      return `The database named in DATABASE_URL does not exist. As a superuser: ${createDatabase}; then run: clientele migrate`;
     case '22023': // the reader role does not exist
       return inWords(notMigrated);
     case '42501':

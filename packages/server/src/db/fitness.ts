@@ -27,9 +27,9 @@ const outdated: Fault = {
   remedy: 'clientele migrate',
 };
 
-const moveTo =
-  'Move the data to a new database: ' +
-  `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
+/** In words of PostgreSQL, whatever the cluster's own encoding and locale are. */
+export const createDatabase = `create database clientele template template0 encoding 'UTF8' locale 'C.UTF-8'`;
+const moveTo = `Move the data to a new database: ${createDatabase}`;
 
 export async function encodingFault(client: Client): Promise<Fault | undefined> {
   const { rows } = await client.query<{ encoding: string }>(
@@ -40,18 +40,20 @@ export async function encodingFault(client: Client): Promise<Fault | undefined> 
   return { found: `The encoding ${encoding} cannot store every name.`, remedy: moveTo };
 }
 
-/** None if pg_trgm is not installed. */
+/** Asks pg_trgm, or before it is installed the name of the locale. */
 export async function localeFault(client: Client): Promise<Fault | undefined> {
   const { rows: installed } = await client.query<{ schema: string }>(
     `select e.extnamespace::regnamespace::text as schema from pg_extension as e where e.extname = 'pg_trgm'`,
   );
-  if (!installed[0]) return undefined;
+  const hidden = installed[0]
+    ? `${installed[0].schema}.show_trgm('é田') = '{}'`
+    : `d.datctype in ('C', 'POSIX')`;
   const { rows } = await client.query<{ hidden: boolean; locale: string }>(
-    `select ${installed[0].schema}.show_trgm('é田') = '{}' as hidden, d.datctype as locale
+    `select ${hidden} as hidden, d.datctype as locale
      from pg_database as d where d.datname = current_database()`,
   );
-  const { hidden, locale } = rows[0]!;
-  if (!hidden) return undefined;
+  const { hidden: isHidden, locale } = rows[0]!;
+  if (!isHidden) return undefined;
   return {
     found: `With the locale ${locale}, pg_trgm ignores non-ASCII letters: searching for them scans the whole table.`,
     remedy: moveTo,
@@ -91,11 +93,7 @@ async function schemaFault(client: Client, pending: Migration[]): Promise<Fault 
     const names = pending.map(({ name }) => name).join(', ');
     return { found: `The database lacks ${names}.`, remedy: 'clientele migrate' };
   }
-  const { rows } = await client.query<{ foreign: boolean }>(
-    `select h.cluster <> c.system_identifier as foreign
-     from clientele.changes_horizon as h, pg_control_system() as c`,
-  );
-  if (!rows[0]?.foreign) return undefined;
+  if (!(await isFromElsewhere(client))) return undefined;
   return {
     found: 'The database was restored from another cluster.',
     remedy: 'clientele migrate',
@@ -133,6 +131,15 @@ export async function rowSecurityFault(client: Client): Promise<Fault | undefine
     found: `Row-level security is enabled for ${row.name}: the server refuses to read a part of it.`,
     remedy: `alter table ${row.name} disable row level security`,
   };
+}
+
+/** Whether the change log is of another cluster. */
+export async function isFromElsewhere(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ foreign: boolean }>(
+    `select h.cluster <> c.system_identifier as foreign
+     from clientele.changes_horizon as h, pg_control_system() as c`,
+  );
+  return rows[0]?.foreign ?? false;
 }
 
 /**

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { timeouts } from '../config.ts';
 import { codeOf } from './errors.ts';
-import { encodingFault } from './fitness.ts';
+import { encodingFault, isFromElsewhere } from './fitness.ts';
 import { compareHistory, MigrationError, type Migration } from './migrations.ts';
 
 /** Concurrent runs take turns on this lock, whatever machine they are on. */
@@ -49,17 +49,23 @@ export async function migrate(
       await applyWhenFree(client, migration, log, retries);
       log(`Applied ${migration.name}.`);
     }
-    // Tests migrate with folders that do not define it.
-    await client.query(`
-      do $$ begin
-        if to_regprocedure('clientele.adopt_changes()') is not null then
-          perform clientele.adopt_changes();
-        end if;
-      end $$`);
+    await adoptChanges(client, log);
     return pending.map(({ name }) => name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [lockId]);
   }
+}
+
+/** Tests migrate with folders that do not define it. */
+async function adoptChanges(client: pg.ClientBase, log: (line: string) => void): Promise<void> {
+  const { rows } = await client.query<{ defined: boolean }>(
+    `select to_regprocedure('clientele.adopt_changes()') is not null as defined`,
+  );
+  if (!rows[0]!.defined) return;
+  if (await isFromElsewhere(client)) {
+    log('The database was restored from another cluster: its change log starts again.');
+  }
+  await client.query('select clientele.adopt_changes()');
 }
 
 /** Tries again while other sessions hold locks that the migration needs. */
