@@ -1,5 +1,7 @@
 /** What the files in `deploy/` promise and no tool checks. `pnpm deploy:check` runs them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timeouts, version } from '@clientele/server';
 import { expect, test } from 'vitest';
@@ -28,6 +30,47 @@ test('only the migration gets the login of the owner', () => {
   expect(withOwner).toEqual(['clientele-migrate.service']);
   expect(JSON.stringify(manifest('migrate.yaml'))).toContain('clientele-owner');
   expect(JSON.stringify(manifest('deployment.yaml'))).not.toContain('clientele-owner');
+});
+
+test('Compose gives the server a login of its own, and everything whose absence it would warn of', () => {
+  const { services } = parse(readFileSync(join(deploy, 'compose.yaml'), 'utf8'), { merge: true });
+  const { environment, secrets, read_only: readOnly, volumes } = services.clientele;
+  expect(secrets).toEqual(['serve-url']);
+  expect(environment.DATABASE_URL_FILE).toBe('/run/secrets/serve-url');
+  expect(readOnly).toBe(true);
+  for (const file of [environment.CLIENTELE_AUDIT_SPOOL, environment.CLIENTELE_SECRET_FILE]) {
+    expect(file).toMatch(new RegExp(`^${volumes[0].split(':')[1]}/`));
+  }
+  expect(environment.CLIENTELE_ADMIN_PORT).toBe('9090');
+  expect(services.clientele.ports.join()).not.toContain('9090');
+});
+
+test('the secrets of Compose are new, and contain the login that the database is created with', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clientele-secrets-'));
+  try {
+    cpSync(join(deploy, 'new-secrets'), join(folder, 'new-secrets'));
+    execFileSync(join(folder, 'new-secrets'), { stdio: 'ignore' });
+    const file = (name: string) => readFileSync(join(folder, 'secrets', name), 'utf8');
+    const url = new URL(file('serve-url').trim());
+    expect(url.username).toBe('clientele_serve');
+    expect(file('logins.sql')).toContain(`clientele_serve login password '${url.password}'`);
+    expect(file('owner-url')).toContain(`:${file('database-password')}@`);
+    expect(file('owner-url')).not.toContain(url.password);
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('pods reach the provider of sign-ins only with its component', () => {
+  const ports = JSON.stringify(manifest('network-policy.yaml').spec.egress);
+  expect(ports).not.toContain('443');
+  const component = join(deploy, 'kubernetes/components/sign-in/kustomization.yaml');
+  const { patches } = parse(readFileSync(component, 'utf8'));
+  expect(patches[0].target).toEqual({ kind: 'NetworkPolicy', name: 'clientele' });
+  expect(parse(patches[0].patch)).toEqual([
+    { op: 'add', path: '/spec/egress/-', value: { ports: [{ protocol: 'TCP', port: 443 }] } },
+  ]);
 });
 
 test('nothing kills the server while it drains', () => {

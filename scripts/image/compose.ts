@@ -41,6 +41,9 @@ export async function checkCompose(image: string, postgres: string): Promise<voi
     const key = (await run(commands[2]!)).trim();
     const { pagination } = await new Searcher(origin, key).page({});
     expect(pagination.total === 0, 'the new directory is not empty');
+    const log = await run('docker compose -f deploy/compose.yaml logs --no-color clientele');
+    const warnings = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+    expect(warnings.length === 0, `the server starts with warnings: ${warnings.join('; ')}`);
     report(`Compose quickstart: ${commands.length} commands to a served request`);
   } finally {
     await run('docker compose -f deploy/compose.yaml down --volumes');

@@ -41,7 +41,7 @@ export class IsolatedNetwork implements AsyncDisposable {
     return [
       ...['--network', `container:${this.#name}-keeper`],
       ...['--env', 'DATABASE_URL_FILE=/run/secrets/database-url'],
-      ...['--volume', `${this.#folder}/secrets:/run/secrets:ro`],
+      ...['--volume', `${this.#folder}/secrets/database-url:/run/secrets/database-url:ro`],
       ...['--volume', `${this.#folder}/data:/data:ro`],
     ];
   }
@@ -72,13 +72,14 @@ export class IsolatedNetwork implements AsyncDisposable {
   async #startDatabase(image: string): Promise<string> {
     const password = randomBytes(16).toString('hex');
     const secrets = join(this.#folder, 'secrets');
-    // The folder above is private; the accounts of the containers have to read these.
-    await mkdir(secrets, { mode: 0o755 });
+    // As docs/how-to/container.md has it: only we can enter the folder, and containers get its files.
+    await mkdir(secrets, { mode: 0o700 });
     await mkdir(join(this.#folder, 'data'), { mode: 0o755 });
     await writeFile(join(secrets, 'database-password'), password, { mode: 0o644 });
     const container = await this.createContainer(
       'database',
-      ...['--network', this.#name, '--volume', `${secrets}:/run/secrets:ro`],
+      ...['--network', this.#name],
+      ...['--volume', `${secrets}/database-password:/run/secrets/database-password:ro`],
       ...['--env', 'POSTGRES_DB=clientele', '--env', 'POSTGRES_USER=clientele'],
       ...['--env', 'POSTGRES_PASSWORD_FILE=/run/secrets/database-password'],
       image,

