@@ -39,13 +39,15 @@ const onBothVersions = [
   'fold',
   'known-answers',
   'new-cluster',
-  'pooler',
+  'operators-triggers',
   'roles',
   'search-cases',
   'suggestions',
   'suppression',
   'timeline',
-  ...(process.env['NIGHTLY'] ? ['exactness-*', 'erasure-traces', 'stored-maps'] : []),
+  ...(process.env['NIGHTLY']
+    ? ['exactness-*', 'erasure-traces', 'operators-settings', 'pooler', 'stored-maps']
+    : []),
 ].map((name) => `test/${name}.test.ts`);
 
 const patiently = ['test/setup/patience.ts'];
