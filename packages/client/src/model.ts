@@ -47,7 +47,7 @@ export interface InfiniteCustomers {
 export interface Timeline {
   /** The exact number of matching customers, which is also the sum of all counts. */
   total: number;
-  /** `false` if a customer may be counted in a period next to its own. */
+  /** `false` if a customer may be counted in another period than its own, also in one that has nobody. */
   exact: boolean;
   /** The length of every period. */
   unit: TimelineUnit;

@@ -38,7 +38,7 @@ export const customerKeys = {
     ['customers', 'suggestions', search.trim()] as unknown as SuggestionsKey &
       KeyOf<WireSuggestions>,
   timelines: () => ['customers', 'timeline'] as const,
-  timeline: (search = '', { exact = false, buckets, ...filters }: TimelineKeyParams = {}) =>
+  timeline: (search = '', { exact = true, buckets, ...filters }: TimelineKeyParams = {}) =>
     [
       'customers',
       'timeline',

@@ -46,7 +46,7 @@ export interface TimelineParams extends CustomerFilters {
   search?: string | undefined;
   /** The largest number of periods, from 1 to 500. Defaults to the server's default, 120. */
   buckets?: number | undefined;
-  /** Counts every period exactly, which takes longer. */
+  /** `false` estimates the periods of many customers, which is faster. By default, every period is counted. */
   exact?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -80,12 +80,12 @@ describe('the cache key of a timeline', () => {
     expect(customersTimelineQuery(service, { search: ' anna ' }).queryKey).toEqual([
       'customers',
       'timeline',
-      false,
+      true,
       'anna',
     ]);
     expect(
-      customersTimelineQuery(service, { exact: true, buckets: 60, verified: true }).queryKey,
-    ).toEqual(['customers', 'timeline', true, '', { verified: true, buckets: 60 }]);
+      customersTimelineQuery(service, { exact: false, buckets: 60, verified: true }).queryKey,
+    ).toEqual(['customers', 'timeline', false, '', { verified: true, buckets: 60 }]);
   });
 
   test('starts with timelines(), and is none of lists()', () => {
@@ -113,7 +113,7 @@ describe('the hook', () => {
   test('keeps the inexact timeline until the exact one arrives, but none of another search', async () => {
     const it = directory([]);
     it.answers = [Response.json(about), Response.json(exact), new Promise(() => undefined)];
-    const { result, rerender } = open(it, { search: 'anna' });
+    const { result, rerender } = open(it, { search: 'anna', exact: false });
     expect(result.current).toMatchObject({ timeline: undefined, isPending: true });
     await waitFor(() => expect(result.current.timeline).toEqual(toTimeline(about)));
     rerender({ search: 'anna', exact: true });
@@ -122,7 +122,7 @@ describe('the hook', () => {
     rerender({ search: 'bert', exact: true });
     expect(result.current.timeline).toBeUndefined();
     expect(it.requests).toEqual([
-      '/v3/customers/timeline?search=anna',
+      '/v3/customers/timeline?search=anna&exact=false',
       '/v3/customers/timeline?search=anna&exact=true',
       '/v3/customers/timeline?search=bert&exact=true',
     ]);

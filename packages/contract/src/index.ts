@@ -88,7 +88,7 @@ export interface WireTimeline {
   data: {
     /** The exact number of matching customers, which is also the sum of all counts. */
     total: number;
-    /** False if a customer may be counted in a period next to its own. */
+    /** False if a customer may be counted in another period than its own, also in one that has nobody. */
     exact: boolean;
     unit: TimelineUnit;
     /** The newest period first, without gaps. Empty if nobody matches. */

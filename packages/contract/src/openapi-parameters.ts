@@ -58,9 +58,9 @@ export const timelineParameters = [
     name: 'exact',
     in: 'query',
     description:
-      'Whether every customer has to be counted in the right period. Otherwise a few may be counted in one close by, ' +
-      'which is faster. The total is exact in any case.',
-    schema: { type: 'boolean', default: false },
+      'Whether every customer has to be counted in the right period. Otherwise the periods of many customers are ' +
+      'estimated, which is faster. The total is exact in any case.',
+    schema: { type: 'boolean', default: true },
   },
 ];
 

@@ -112,7 +112,8 @@ export const TimelineSchema = Type.Object(
             'The exact number of matching customers, which is also the sum of all counts.',
         }),
         exact: Type.Boolean({
-          description: 'False if customers may be counted in a period close to their own.',
+          description:
+            'False if customers may be counted in another period than their own, also in one that has nobody.',
         }),
         unit: Type.Enum(timelineUnits, {
           description: 'The length of a period. A week starts on Monday.',

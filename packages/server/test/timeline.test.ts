@@ -160,3 +160,22 @@ test('periods follow each other without gaps, and are as few and as short as pos
     { numRuns: 1_000 },
   );
 });
+
+test('periods without anybody are empty, also between those of many customers', async () => {
+  await using many = await startTestService();
+  await many.database.query(
+    `insert into customers (full_name, email_address, created_at)
+     select 'Person', 'p@mail.example', timestamptz '2016-01-01 00:00Z' + i * interval '2 hours'
+     from generate_series(0, 24999) as i
+     union all select 'First', 'f@mail.example', timestamptz '1970-06-01 00:00Z'`,
+  );
+  const rows = await many.database.query<{ year: string; count: number }>(
+    `select to_char(created_at at time zone 'UTC', 'YYYY') as year, count(*)::int as count from customers
+     group by year order by year desc`,
+  );
+  const response = await many.get('/v3/customers/timeline');
+  const { data } = response.json<WireTimeline>();
+  expect(data).toMatchObject({ total: 25_001, exact: true, unit: 'year' });
+  const shown = data.buckets.map(({ from, count }) => ({ year: from.slice(0, 4), count }));
+  expect(shown.filter(({ count }) => count > 0)).toEqual(rows);
+});

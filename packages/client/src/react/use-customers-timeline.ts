@@ -30,7 +30,7 @@ export interface UseTimelineParams extends Omit<TimelineParams, 'signal'> {
  * Reads when the customers of a list joined. While an exact timeline loads, the inexact one is kept.
  *
  * @example
- * const { timeline } = useCustomersTimeline({ search, exact: isHovered });
+ * const { timeline } = useCustomersTimeline({ search, verified: true });
  */
 export function useCustomersTimeline({
   enabled = true,

@@ -15,7 +15,6 @@ interface Props {
   /** The rows belong to another search. */
   isPrevious: boolean;
   goToPage: (page: number) => void;
-  wantExact: () => void;
 }
 
 /**
@@ -23,7 +22,7 @@ interface Props {
  * another order, the customers of a period are on many pages, so one period is filtered by as well.
  */
 export function TimelineStrip(props: Props) {
-  const { timeline, periods, shown, isPrevious, goToPage, wantExact } = props;
+  const { timeline, periods, shown, isPrevious, goToPage } = props;
   const { unit, total, exact } = timeline;
   const { t, locale } = useText();
   const summaryId = useId();
@@ -43,7 +42,6 @@ export function TimelineStrip(props: Props) {
   const { range, handlers } = useRange({
     count: periods.length,
     start: here,
-    onAttention: wantExact,
     choose,
   });
 

@@ -1,5 +1,5 @@
 import { useCustomersTimeline } from '@clientele/client/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { listKey } from '../filters.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { periodsOf } from './periods.ts';
@@ -32,12 +32,10 @@ interface LoadedProps extends Props {
 function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
   const { searchText: search, filters, total, updatedAt } = shown;
   const key = listKey({ search, filters });
-  const [exactKey, setExactKey] = useState<string>();
   const isSettled = useLasting(list.isCurrent, settledMs);
   const { timeline, dataUpdatedAt, refetch } = useCustomersTimeline({
     search,
     ...filters,
-    ...(exactKey === key && { exact: true }),
     enabled: isSettled && list.isCurrent && total > 0,
   });
 
@@ -60,7 +58,6 @@ function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
       shown={shown}
       isPrevious={list.previous === 'search'}
       goToPage={goToPage}
-      wantExact={() => !timeline.exact && setExactKey(key)}
     />
   );
 }

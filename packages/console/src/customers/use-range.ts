@@ -12,13 +12,11 @@ interface Options {
   count: number;
   /** Where the keys start. */
   start: number;
-  /** On the first attention. */
-  onAttention: () => void;
   choose: (range: Range) => void;
 }
 
 /** One position or a range of them, by pointer and by keyboard. */
-export function useRange({ count, start, onAttention, choose }: Options) {
+export function useRange({ count, start, choose }: Options) {
   const [range, setRange] = useState<Range>();
   const [isDragging, setIsDragging] = useState(false);
   const within = (position: number) => Math.min(count - 1, Math.max(0, position));
@@ -35,7 +33,6 @@ export function useRange({ count, start, onAttention, choose }: Options) {
     range,
     handlers: {
       onFocus: () => {
-        onAttention();
         if (!range) single(within(start));
       },
       onBlur: () => setRange(undefined),
@@ -60,7 +57,6 @@ export function useRange({ count, start, onAttention, choose }: Options) {
         single(positionOf(event));
       },
       onPointerMove: (event: PointerEvent) => {
-        onAttention();
         const at = positionOf(event);
         setRange({ at, anchor: isDragging && range ? range.anchor : at });
       },

@@ -68,7 +68,7 @@ export function parseTimelineQuery(url: string): Parsed<TimelineQuery> {
   const { values, errors } = parseQuery(url, known.timeline);
   const selection = parseSelection(values, errors);
   const buckets = parseInteger('buckets', 'invalid-buckets', limits.buckets, values, errors);
-  const exact = values.get('exact') ?? 'false';
+  const exact = values.get('exact') ?? 'true';
   if (values.get('exact') === null || !['true', 'false'].includes(exact)) {
     const detail = 'exact must be true or false.';
     errors.push({ parameter: 'exact', code: 'invalid-filter', detail });

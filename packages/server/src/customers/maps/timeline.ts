@@ -20,7 +20,7 @@ import { periodsBetween, type Periods } from './periods.ts';
 export interface TimelineOptions {
   /** At most so many periods. */
   buckets: number;
-  /** Whether matches are counted where a period starts within a block. */
+  /** Whether matches are counted where a period starts within a block, instead of estimated. */
   exact: boolean;
   /** They always are if there are at most so many. For tests. */
   few?: number;
@@ -144,7 +144,10 @@ async function countAbove(run: RunStatement, search: Terms, map: BlockMap, edges
   return row!.matches.map((matches, i) => map.above[blocks[i]!]! + matches);
 }
 
-/** As if the matches of a block were spread evenly over it, between the oldest and the newest match of all. */
+/**
+ * As if the matches of a block were spread evenly over it, between the oldest and the newest match of all. A block may
+ * stand for many periods, so some of them may have nobody.
+ */
 function estimateAbove(map: BlockMap, { oldest, newest }: Ends, edges: number[]): number[] {
   return edges.map((edge) => {
     const block = map.blockOf(edge);
