@@ -1,13 +1,16 @@
 /** The read audit: every answer with customers in it is on record before it is sent. */
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireCustomerList } from '@clientele/contract';
 import { startTestService, temporaryFolder, type TestService } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Nodes, readConfig } from '@clientele/server';
 import { AuditLog } from '../src/audit/audit-log.ts';
+import { ChainStore } from '../src/audit/chain-store.ts';
+import { Checkpoints } from '../src/audit/checkpoints.ts';
+import { queriesOf } from '../src/audit/command-audit.ts';
 import { createSecretFile, readSecretFile } from '../src/audit/secret.ts';
-import { Spool } from '../src/audit/spool.ts';
+import { damagedFiles, Spool } from '../src/audit/spool.ts';
 import { verifyAudit } from '../src/audit/verify.ts';
 import { checkpointsIn } from '../src/audit/verify-checkpoints.ts';
 
@@ -440,6 +443,80 @@ test('a month past its time is dropped, and what follows it can still be verifie
   expect(report).toMatchObject({ batches: 2, problems: [] });
   await database.query('delete from clientele.audit_closings');
   expect((await verifyAudit(await database.connect(), {})).problems).not.toEqual([]);
+});
+
+test('no month that is to be kept passes for a dropped one, whatever the owner writes', async () => {
+  await using audited = await start();
+  const { database } = audited;
+  for (let i = 1; i <= 4; i += 1) await audited.get(`/v3/customers/${uuid(i)}`);
+  const batches = await database.query<{ chain: string; number: string; hash: Buffer }>(
+    'select chain, number, hash from clientele.audit_batches order by number',
+  );
+  const secret = await readSecretFile(folder.path('secret.json'));
+  const lines: string[] = [];
+  const checkpoints = new Checkpoints({
+    primary: queriesOf(await database.connect()),
+    log: { info: (line: object) => void lines.push(JSON.stringify(line)), warn: () => undefined },
+    secret,
+    end: () => ({ ...batches[3]!, number: Number(batches[3]!.number) }),
+  });
+  await checkpoints.check({ others: false });
+  const verify = async () =>
+    (
+      await verifyAudit(await database.connect(), {
+        publicKey: secret.publicKey,
+        checkpoints: checkpointsIn(lines),
+      })
+    ).problems;
+  expect(lines).toHaveLength(1);
+  expect(await verify()).toEqual([]);
+  const close = (month: string) =>
+    database.query(
+      `insert into clientele.audit_closings (month, chain, number, hash)
+       select ${month}, chain, number, hash from clientele.audit_batches where number in (2, 4)`,
+    );
+
+  await close(`date_trunc('month', now())`);
+  await database.query('delete from clientele.audit_batches where number <= 2');
+  expect(await verify(), 'a part, in this month').not.toEqual([]);
+
+  await database.query('delete from clientele.audit_closings');
+  await close(`'2001-01-01'`);
+  for (const table of ['audit_batches', 'audit_chains', 'audit_checkpoints'])
+    await database.query(`delete from clientele.${table}`);
+  expect(await verify(), 'all of it, long ago').toEqual([
+    expect.stringContaining('in the log is for a batch that is missing'),
+  ]);
+});
+
+test('what follows damage in the spool is recorded, and the file is reported', async () => {
+  await using dead = await start();
+  await dead.database.query(
+    'revoke execute on function clientele.append_audit from clientele_reader',
+  );
+  const ids: unknown[] = [];
+  for (let i = 1; i <= 3; i += 1) {
+    ids.push((await dead.get(`/v3/customers/${uuid(i)}`)).headers['x-request-id']);
+  }
+  await dead.app.close();
+  const path = join(spool, (await readdir(spool))[0]!);
+  const [first, second, third] = (await readFile(path, 'utf8')).split('\n');
+  await writeFile(path, [first, second!.replace(/....$/, '!!!!'), third, ''].join('\n'));
+  await utimes(path, 0, 0);
+  await dead.database.query('grant execute on function clientele.append_audit to clientele_reader');
+  const nodes = new Nodes(readConfig({ DATABASE_URL: dead.database.url }).database);
+  const adopting = await Spool.open(spool);
+  const chains = new ChainStore(nodes.authority.audit);
+  const adopted = await adopting.adopt((batches) => chains.storeAll(batches));
+  await nodes.close();
+  expect(adopted.damaged).toEqual([path.replace('.spool', '.taken.damaged')]);
+  const counts: number[] = [];
+  for (const id of ids) counts.push((await entryOf(id, dead)).length);
+  expect(counts).toEqual([1, 0, 1]);
+  const files = await damagedFiles(spool);
+  const { problems } = await verifyAudit(await dead.database.connect(), { damagedFiles: files });
+  expect(problems).toEqual([expect.stringContaining('.taken.damaged has lines')]);
+  await unlink(files[0]!);
 });
 
 describe('pages that were read lately', () => {

@@ -146,6 +146,9 @@ async function linesOf(path: string): Promise<string[]> {
 function describe(report: AuditReport, hasKey: boolean): string {
   const { chains, batches, entries, signed, unsigned, uncovered, problems } = report;
   const lines = [
+    ...(entries === 0
+      ? ['THE AUDIT HAS NO ENTRIES: nothing was ever recorded, or everything was removed.']
+      : []),
     `${many(entries, 'entry', 'entries')} in ${many(batches, 'batch', 'batches')} of ${many(chains, 'chain')}.`,
     hasKey
       ? `${many(signed, 'checkpoint')} with a right signature, ${unsigned} without one.`
@@ -153,7 +156,9 @@ function describe(report: AuditReport, hasKey: boolean): string {
     `${many(uncovered, 'batch', 'batches')} since the last signed checkpoint of their chain.`,
     ...problems,
     problems.length === 0
-      ? 'Nothing was changed, removed or reordered.'
+      ? entries === 0
+        ? 'There is nothing to verify.'
+        : 'Nothing was changed, removed or reordered.'
       : `${many(problems.length, 'problem')}: the audit is not as it was recorded.`,
   ];
   return `${lines.join('\n')}\n`;

@@ -8,6 +8,10 @@ interface CheckpointRow extends Omit<Checkpoint, 'number' | 'at'> {
   at: Date;
 }
 
+/** Whether a closing is of a month that the owner no longer wants to keep: only such a month can have been dropped. */
+export const isPast = `c.month < date_trunc('month', now() at time zone 'UTC')
+  - make_interval(months => coalesce((select r.months from clientele.audit_retention as r), 1))`;
+
 /** Returns the last batch of each chain that a signed checkpoint vouches for. */
 export async function verifyCheckpoints(
   client: pg.Client,
@@ -54,22 +58,32 @@ export async function verifyCheckpoints(
   return covered;
 }
 
-/** What the batches of checkpoints hash to now; `dropped` if they were of a month that is no longer kept. */
+/**
+ * What the batches of checkpoints hash to now; `dropped` if they were of a month that is no longer kept. A checkpoint is
+ * made after its batch, but not a month later.
+ */
 async function hashesOf(
   client: pg.Client,
   checkpoints: readonly Checkpoint[],
 ): Promise<{ hash: string | null; dropped: boolean }[]> {
   const { rows } = await client.query<{ hash: string | null; dropped: boolean }>(
     `select encode(b.hash, 'hex') as hash, exists (
-       select from clientele.audit_closings as c where c.chain = p.chain and c.number >= p.number
+       select from clientele.audit_closings as c
+       where c.chain = p.chain and c.number >= p.number and ${isPast}
+         and p.at < (c.month + interval '2 months') at time zone 'UTC'
      ) as dropped
-     from unnest($1::uuid[], $2::bigint[]) with ordinality as p(chain, number, i)
+     from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) with ordinality as p(chain, number, at, i)
      left join lateral (
        select b.hash from clientele.audit_batches as b
        where b.chain = p.chain and b.number = p.number limit 1
      ) as b on true
      order by p.i`,
-    [checkpoints.map(({ chain }) => chain), checkpoints.map(({ number }) => number)],
+    [
+      checkpoints.map(({ chain }) => chain),
+      checkpoints.map(({ number }) => number),
+      // What a log says need not be a time.
+      checkpoints.map(({ at }) => (Number.isNaN(Date.parse(at)) ? 'infinity' : at)),
+    ],
   );
   return rows;
 }

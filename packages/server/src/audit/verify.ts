@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { hashOf, noHash } from './batch.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { PublicKey } from './secret.ts';
-import { verifyCheckpoints } from './verify-checkpoints.ts';
+import { isPast, verifyCheckpoints } from './verify-checkpoints.ts';
 
 export interface VerifyOptions {
   /** Without it, signatures are not checked. */
@@ -61,7 +61,7 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
   await client.query('begin isolation level repeatable read read only');
   try {
     await client.query('set local statement_timeout = 0');
-    const ends = await readEnds(client);
+    const ends = await readEnds(client, report);
     const lengths = await verifyChains(client, ends, report);
     const covered = await verifyCheckpoints(client, options, report);
     for (const [chain, number] of lengths) {
@@ -73,15 +73,28 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
   return report;
 }
 
-async function readEnds(client: pg.Client): Promise<Ends> {
+async function readEnds(client: pg.Client, report: AuditReport): Promise<Ends> {
   const { rows: heads } = await client.query<{ chain: string; number: string; hash: Buffer }>(
     'select chain, number, hash from clientele.audit_chains',
   );
-  const { rows } = await client.query<{ chain: string; number: string; hash: Buffer }>(
-    'select chain, number, hash from clientele.audit_closings',
+  const { rows } = await client.query<{
+    chain: string;
+    number: string;
+    hash: Buffer;
+    month: string;
+    past: boolean;
+  }>(
+    `select c.chain, c.number, c.hash, to_char(c.month, 'YYYY-MM') as month, ${isPast} as past
+     from clientele.audit_closings as c`,
   );
   const closings = new Map<string, Map<number, Buffer>>();
-  for (const { chain, number, hash } of rows) {
+  for (const { chain, number, hash, month, past } of rows) {
+    if (!past) {
+      report.problems.push(
+        `chain ${chain}: its batches up to ${number} are said to be dropped with ${month}, which is to be kept`,
+      );
+      continue;
+    }
     if (!closings.has(chain)) closings.set(chain, new Map());
     closings.get(chain)!.set(Number(number), hash);
   }
