@@ -129,7 +129,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that shows nobody but tells how many there are is recorded', async () => {
+  test('that shows nobody but says how many there are is recorded', async () => {
     const nobody = { shown: 0, customers: [] };
     for (const [url, entry] of [
       ['/v3/customers?page=9', { action: 'list', page: 9, total: '30', search_hash: null }],
@@ -146,7 +146,7 @@ describe('an answer', () => {
     }
   });
 
-  test('that tells nothing is not recorded', async () => {
+  test('that says nothing about customers is not recorded', async () => {
     for (const url of [`/v3/customers/${uuid(77)}`, '/v3/customers?page=x']) {
       const response = await service.get(url);
       expect(await entryOf(response.headers['x-request-id'])).toEqual([]);

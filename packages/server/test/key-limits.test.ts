@@ -198,7 +198,7 @@ describe('records per day', () => {
     expect(await shownOf(id)).toBe(1);
   });
 
-  test('what shows nobody but tells how many there are counts as one', async () => {
+  test('what shows nobody but says how many there are counts as one', async () => {
     const recordsPerDay = 7;
     const { key, id } = await service.makeKey(undefined, { recordsPerDay });
     const urls = [

@@ -52,7 +52,7 @@ export class ChainStore {
     }
   }
 
-  /** Stores what was remembered after the last batch that the primary has. */
+  /** Stores the batches in memory that follow the last one the primary has. */
   async storeRecent(): Promise<void> {
     const { chain, number = 0 } = this.#stored ?? {};
     const lacking = this.#recent.filter((batch) => batch.chain !== chain || batch.number > number);

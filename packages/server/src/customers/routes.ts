@@ -55,7 +55,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         ),
       );
       await keeper?.expectNobodyErased(customersIn(content));
-      // Its total tells something even where nobody is shown.
+      // Its total counts even where nobody is shown.
       await records.take(request.caller, () => Math.max(1, customersIn(content).length / 16));
       sayAge(reply, age);
       await audit?.record(request, {
