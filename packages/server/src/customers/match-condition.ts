@@ -1,6 +1,7 @@
 /** A search as SQL. Its patterns are parameters: see ./search.ts. */
 import type { Statement } from '../db/lane.ts';
 import { orders } from '../db/orders.ts';
+import { LruMap } from '../lru-map.ts';
 import type { Flags } from './maps/page-map.ts';
 import type { Terms } from './search.ts';
 import { textColumns } from './view.ts';
@@ -55,11 +56,14 @@ export function flagConditions({ verified, hasOrders }: Flags = {}, row = 'm'): 
   ].flat();
 }
 
+/** Of how many shapes a statement is kept; its text has up to 5 kB. */
+const mostShapes = 100;
+
 /** Makes a statement once for each shape of a search, and each value of the other arguments. */
 export function perShape<Rest extends string[]>(
   make: (search: Shape, ...rest: Rest) => Statement,
 ): (search: Shape, ...rest: Rest) => Statement {
-  const made = new Map<string, Statement>();
+  const made = new LruMap<string, Statement>(mostShapes);
   return (search, ...rest) => {
     const key = [search.count, search.view, narrowing(search), ...rest].join(' ');
     let statement = made.get(key);

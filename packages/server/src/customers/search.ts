@@ -98,8 +98,14 @@ export interface Patterns {
   terms: { text: string; digits: string | null }[];
 }
 
-/** The patterns of a text never change, so they are cached. */
-const cachedTexts = 10_000;
+/** The patterns of a text never change, so they are cached, up to this many bytes. */
+const cachedBytes = 4_000_000;
+/** The memory of a cached text: that of a pattern's characters, and of everything else. */
+const bytesOf = (search: Search): number =>
+  500 +
+  (search.kind === 'terms'
+    ? search.patterns.reduce((sum, pattern) => sum + 40 + 2 * (pattern?.length ?? 0), 0)
+    : 0);
 
 /** One for all nodes, so that a search has the same key on each. */
 const secret = randomBytes(32);
@@ -107,7 +113,7 @@ const secret = randomBytes(32);
 export class SearchReader {
   readonly #lane: Lane;
   readonly #view: View;
-  readonly #cached = new LruMap<string, Search>(cachedTexts);
+  readonly #cached = new LruMap<string, Search>(cachedBytes, bytesOf);
 
   constructor(lane: Lane, view: View = 'full') {
     this.#lane = lane;

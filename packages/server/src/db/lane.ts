@@ -18,6 +18,7 @@ import {
 import { laneAttributes, withSpans } from './lane-spans.ts';
 import { connect, type Login } from './login.ts';
 import { currentKey } from './on-behalf.ts';
+import { runOn } from './prepared-statements.ts';
 import { destroy, maskedReaderRole, openPool } from './session.ts';
 import { Slots, type SlotLimits } from './slots.ts';
 
@@ -48,10 +49,7 @@ export interface Statement {
   text: string;
 }
 
-export type RunStatement = <Row extends object>(
-  statement: Statement,
-  values: unknown[],
-) => Promise<Row[]>;
+export type RunStatement = <Row extends object>(of: Statement, values: unknown[]) => Promise<Row[]>;
 
 const begin = { name: 'begin', text: 'begin isolation level repeatable read read only' };
 const end = { name: 'end', text: 'rollback' };
@@ -63,8 +61,7 @@ export class Lane {
   readonly #login: Login | undefined;
   readonly #deadline: number;
   readonly #slotWait: number;
-  /** Statements of the two views never have the same name: not even a pooler that mixes up sessions mixes them up. */
-  readonly #prefix: string;
+  readonly #view: 'full' | 'masked';
   /** The attributes of its spans. */
   readonly #about: Attributes;
   /** Connections that have run a query. */
@@ -78,7 +75,7 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.name = options.name;
     this.#about = laneAttributes(options);
-    this.#prefix = options.role === maskedReaderRole ? 'masked-' : '';
+    this.#view = options.role === maskedReaderRole ? 'masked' : 'full';
     this.slots = options.slotsOf?.slots ?? new Slots(options.connections, options.limits);
     this.#deadline = options.statementTimeout + timeouts.cancelAfter;
     this.#slotWait = options.slotWait ?? timeouts.slot;
@@ -226,10 +223,8 @@ export class Lane {
     const timer = setTimeout(giveUp, this.#deadline, 'timeout');
     const abort = (): void => giveUp('abort');
     signal?.addEventListener('abort', abort, { once: true });
-    const run: RunStatement = async <Row extends object>(of: Statement, values: unknown[]) =>
-      (await client.query<Row>({ ...of, name: of.name && this.#prefix + of.name, values })).rows;
     try {
-      return await work(withSpans(run, this.#about));
+      return await work(withSpans(runOn(client, this.#view), this.#about));
     } catch (error) {
       const broken = this.#broken.has(client) || isConnectionError(error);
       if (broken) this.#broken.add(client);

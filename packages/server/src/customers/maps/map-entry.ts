@@ -2,8 +2,8 @@
 import type { Terms } from '../search.ts';
 import type { SearchState } from './search-state.ts';
 
-/** An entry's memory in addition to its map. */
-const entryBytes = 1_000;
+/** An entry's memory in addition to its map, measured with the smallest maps; one by flags consists of several. */
+const entryBytes = { plain: 1_400, flagged: 2_800 };
 /** The memory of a transaction id. */
 const xidBytes = 40;
 
@@ -21,7 +21,10 @@ export const isPersonal = ({ search, state }: MapEntry): boolean =>
   search.count > 0 && state.current.total <= fewMatches;
 
 /** Bounds are shared by all maps and not counted. */
-export const bytesOf = ({ state: { current, seen, snapshot, portable } }: MapEntry): number =>
-  entryBytes +
+export const bytesOf = ({
+  search,
+  state: { current, seen, snapshot, portable },
+}: MapEntry): number =>
+  (search.flags ? entryBytes.flagged : entryBytes.plain) +
   current.bytes +
   xidBytes * (seen.length + snapshot.xip.length + (portable?.seen.length ?? 0));
