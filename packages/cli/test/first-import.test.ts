@@ -60,6 +60,17 @@ async function kill(run: Executable): Promise<void> {
   await run.exited;
 }
 
+/** PostgreSQL may take a while to notice that a killed command is gone, and to release its locks. */
+const sessionsEnd = (database: TestDatabase): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      const left = `select from pg_stat_activity
+        where datname = current_database() and application_name like 'clientele%'`;
+      expect(await database.query(left)).toEqual([]);
+    },
+    { timeout: 300_000, interval: 20 },
+  );
+
 test('a first import gives the same customers as one with the index, and the same index', async () => {
   await using folder = await temporaryFolder();
   await using database = await createTestDatabase();
@@ -161,6 +172,7 @@ test.for(['import', 'other import', 'sync', 'migrate'])(
     const { run, release } = await importUpToTheIndex(database, args, 3_000);
     await kill(run);
     await release();
+    await sessionsEnd(database);
     expect(await searchIndex(database)).toMatchObject(missing);
 
     await writeCsv(folder.path('other.csv'), 10, 0);

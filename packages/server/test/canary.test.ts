@@ -233,7 +233,15 @@ async function readAuditTables(): Promise<string> {
 
 async function sendToBrokenDatabase(): Promise<void> {
   await database.query('alter table customers rename column full_name to name');
-  for (const target of reads) await get(target);
+  // On a busy machine, a query may time out before it fails.
+  await vi.waitFor(
+    async () => {
+      const statuses: number[] = [];
+      for (const target of reads) statuses.push((await get(target))[0]!.status);
+      expect(statuses).toContain(500);
+    },
+    { timeout: 300_000, interval: 50 },
+  );
   await database.query('alter table customers rename column name to full_name');
   await database.query('alter table customers disable trigger log_updates');
   for (const target of reads) await get(target);

@@ -109,12 +109,12 @@ const kindOf = (statement: string): string =>
     .replaceAll(/\(\w+\.search_text like \$ or \([^()]*\)\)|\btrue\b/g, '(terms)');
 
 test.runIf(hasPostgresLog)(
-  'hostile strings caused at most thirty kinds of statement and no error in PostgreSQL',
+  'hostile strings caused at most fifty kinds of statement and no error in PostgreSQL',
   async () => {
     const entries = await readPostgresLog(service.database.name);
     const kinds = new Set([...statementsOfService(entries)].map(kindOf));
     expect(kinds.size).toBeGreaterThanOrEqual(5);
-    expect(kinds.size, [...kinds].join('\n\n')).toBeLessThanOrEqual(30);
+    expect(kinds.size, [...kinds].join('\n\n')).toBeLessThanOrEqual(50);
     expect(entries.filter(({ text }) => /^(ERROR|FATAL|PANIC)/.test(text))).toEqual([]);
   },
 );

@@ -295,16 +295,18 @@ describe('a lost connection', () => {
 describe('a transient conflict, as with recovery on a standby,', () => {
   test.each(['40001', '40P01'])('is retried once: %s', async (code) => {
     const lane = open();
-    const rows = await lane.query(unnamed(`select fails_until(2, '${code}') as tries`), []);
+    const rows = await lane.query(unnamed(`select public.fails_until(2, '${code}') as tries`), []);
     expect(rows).toEqual([{ tries: 2 }]);
     expectNothingLeaked(lane);
   });
 
   test.each(['40001', '40P01'])('is not retried twice: %s', async (code) => {
     const lane = open();
-    const { error } = await failureOf(lane.query(unnamed(`select fails_until(9, '${code}')`), []));
+    const { error } = await failureOf(
+      lane.query(unnamed(`select public.fails_until(9, '${code}')`), []),
+    );
     expect(error).toMatchObject({ name: 'DatabaseUnavailableError', cause: { code } });
-    expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
+    expect(await lane.query(unnamed(`select public.fails_until(0, '') as tries`), [])).toEqual([
       { tries: 3 },
     ]);
     expectNothingLeaked(lane);
@@ -312,9 +314,11 @@ describe('a transient conflict, as with recovery on a standby,', () => {
 
   test('is different from other errors, which are not retried and are passed on unchanged', async () => {
     const lane = open();
-    const { error } = await failureOf(lane.query(unnamed(`select fails_until(9, '22012')`), []));
+    const { error } = await failureOf(
+      lane.query(unnamed(`select public.fails_until(9, '22012')`), []),
+    );
     expect(error).toMatchObject({ code: '22012' });
-    expect(await lane.query(unnamed(`select fails_until(0, '') as tries`), [])).toEqual([
+    expect(await lane.query(unnamed(`select public.fails_until(0, '') as tries`), [])).toEqual([
       { tries: 2 },
     ]);
     expectNothingLeaked(lane);
@@ -391,4 +395,18 @@ test('counts are numbers, and options in the URL are kept unless the lane sets t
       plan_cache_mode: 'force_custom_plan',
     },
   ]);
+});
+
+test('a connection keeps a hundred prepared statements, those used last', async () => {
+  const lane = open({ connections: 1 });
+  const run = (n: number) => lane.query({ name: `number-${n}`, text: `select ${n} as n` }, []);
+  for (let n = 0; n < 150; n += 1) {
+    expect(await run(0)).toEqual([{ n: 0 }]);
+    expect(await run(n)).toEqual([{ n }]);
+  }
+  expect(await run(1), 'prepared again').toEqual([{ n: 1 }]);
+  const prepared = unnamed(`select count(*) as statements,
+      count(*) filter (where p.name in ('number-0', 'number-149', 'number-1')) as used_last
+    from pg_prepared_statements as p`);
+  expect(await lane.query(prepared, [])).toEqual([{ statements: 100, used_last: 3 }]);
 });

@@ -3,7 +3,6 @@
  * of words, and each takes memory in this process and in the database: a connection keeps those used last.
  */
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
 import type { RunStatement, Statement } from './lane.ts';
 
 const mostPerConnection = 100;
@@ -20,8 +19,8 @@ const names = new WeakMap<pg.ClientBase, Set<string>>();
 export function runOn(client: pg.ClientBase, view: 'full' | 'masked'): RunStatement {
   const prefix = view === 'masked' ? 'masked-' : '';
   return async <Row extends object>(statement: Statement, values: unknown[]) => {
-    const name = prefix + statement.name;
-    await makeRoom(client, name);
+    const name = statement.name && prefix + statement.name;
+    if (name) await makeRoom(client, name);
     return (await client.query<Row>({ name, text: statement.text, values })).rows;
   };
 }
@@ -32,12 +31,18 @@ async function makeRoom(client: pg.ClientBase, name: string): Promise<void> {
   used.delete(name);
   used.add(name);
   if (used.size <= mostPerConnection) return;
-  const [oldest] = used;
-  // If this is cancelled, the statement is still prepared, so it stays listed.
-  await client.query(`deallocate "${oldest}"`).catch((error: unknown) => {
-    const wasNeverPrepared = codeOf(error) === '26000';
-    if (!wasNeverPrepared) throw error;
-  });
-  used.delete(oldest!);
-  delete (client as unknown as Prepared).connection.parsedStatements[oldest!];
+  const oldest = used.values().next().value!;
+  const { parsedStatements } = (client as unknown as Prepared).connection;
+  const text = parsedStatements[oldest];
+  used.delete(oldest);
+  delete parsedStatements[oldest];
+  if (text === undefined) return;
+  try {
+    await client.query(`deallocate "${oldest}"`);
+  } catch (error) {
+    // It was cancelled, for example: the statement is still prepared.
+    used.add(oldest);
+    parsedStatements[oldest] = text;
+    throw error;
+  }
 }
