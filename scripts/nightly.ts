@@ -22,7 +22,15 @@ const steps: Step[] = [
   },
   {
     name: 'kills',
-    command: `${bundle} IMPORT_KILLS=20 AUDIT_REQUESTS=5000 pnpm exec vitest run --project cli ${files('import-kill', 'import-sync-kill', 'audit-kill')}`,
+    command: `${bundle} IMPORT_KILLS=20 AUDIT_REQUESTS=5000 AUDIT_KILLS=100 pnpm exec vitest run --project cli ${files('import-kill', 'import-sync-kill', 'audit-kill')}`,
+  },
+  {
+    name: 'attacks',
+    command: `TAMPERINGS=1000 POOLER_REQUESTS=5000 pnpm exec vitest run --project 'server on PostgreSQL 15' ${files('audit-tampering', 'pooler')}`,
+  },
+  {
+    name: 'memory',
+    command: `${bundle} MEMORY_REQUESTS=50000 pnpm exec vitest run --project cli ${files('memory-of-server')}`,
   },
   {
     name: 'histories',
