@@ -325,7 +325,7 @@ describe("the server, given the owner's URL", () => {
           ),
         ).toEqual([{ login: session!.login }]);
         await expect(
-          opened[lane].query(statement('delete from customers'), []),
+          opened[lane].query(statement('delete from public.customers'), []),
         ).rejects.toMatchObject({ code: '25006' });
         expect(await database.query('select from customers')).toHaveLength(1);
       } finally {
