@@ -22,6 +22,7 @@ exception when others then
   return null;
 end
 $$;
+revoke execute on function clientele.audit_json from public;
 
 create or replace function clientele.append_audit(of_chain uuid, of_number bigint, of_previous bytea, of_entries bytea,
   of_customers bytea, of_hash bytea) returns bigint
