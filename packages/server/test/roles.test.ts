@@ -98,7 +98,7 @@ describe('the reader role', () => {
     'select clientele.note_key_use(array[$$a$$], array[0.5])',
     'select * from clientele.take_records(array[$$a$$], array[1], array[10])',
     'select * from clientele.records_shown',
-    'select clientele.append_audit(gen_random_uuid(), 1, $$$$, $$[]$$, $$$$, sha256($$$$))',
+    'select clientele.append_audit(u, 1, $$$$, $$[]$$, $$$$, sha256(uuid_send(u) || int8send(1) || int4send(2) || $$[]$$)) from gen_random_uuid() as u',
     'select clientele.keep_audit()',
     'select * from clientele.erasures',
     'select * from clientele.sorted_customers',
