@@ -1,4 +1,4 @@
-/** The read audit: every answer with customers in it is on record before it is sent. */
+/** The read audit: every answer about customers is on record before it is sent. */
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireCustomerList } from '@clientele/contract';
