@@ -489,6 +489,22 @@ test('no month that is to be kept passes for a dropped one, whatever the owner w
   ]);
 });
 
+test('a verification says since when entries have to be there, so that nobody shortens that unnoticed', async () => {
+  await using service = await start();
+  const { database } = service;
+  await service.get('/v3/customers');
+  const kept = async () => (await verifyAudit(await database.connect(), {})).keptSince;
+  const month = (ago: number): string => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago))
+      .toISOString()
+      .slice(0, 7);
+  };
+  expect(await kept()).toBe(month(24));
+  await database.query('update clientele.audit_retention set months = 1');
+  expect(await kept()).toBe(month(1));
+});
+
 test('what follows damage in the spool is recorded, and the file is reported', async () => {
   await using dead = await start();
   await dead.database.query(

@@ -144,7 +144,7 @@ async function linesOf(path: string): Promise<string[]> {
 }
 
 function describe(report: AuditReport, hasKey: boolean): string {
-  const { chains, batches, entries, signed, unsigned, uncovered, problems } = report;
+  const { chains, batches, entries, signed, unsigned, uncovered, keptSince, problems } = report;
   const lines = [
     ...(entries === 0
       ? ['THE AUDIT HAS NO ENTRIES: nothing was ever recorded, or everything was removed.']
@@ -154,6 +154,7 @@ function describe(report: AuditReport, hasKey: boolean): string {
       ? `${many(signed, 'checkpoint')} with a right signature, ${unsigned} without one.`
       : `${many(signed + unsigned, 'checkpoint')}. Signatures were not checked: set CLIENTELE_SECRET_FILE, or give --public-key.`,
     `${many(uncovered, 'batch', 'batches')} since the last signed checkpoint of their chain.`,
+    `The owner keeps entries since ${keptSince}: earlier months may have been dropped.`,
     ...problems,
     problems.length === 0
       ? entries === 0

@@ -8,9 +8,12 @@ interface CheckpointRow extends Omit<Checkpoint, 'number' | 'at'> {
   at: Date;
 }
 
-/** Whether a closing is of a month that the owner no longer wants to keep: only such a month can have been dropped. */
-export const isPast = `c.month < date_trunc('month', now() at time zone 'UTC')
+/** The first month that the owner wants to keep. */
+export const firstKept = `date_trunc('month', now() at time zone 'UTC')
   - make_interval(months => coalesce((select r.months from clientele.audit_retention as r), 1))`;
+
+/** Whether a closing is of an earlier month: only such a month can have been dropped. */
+export const isPast = `c.month < ${firstKept}`;
 
 /** Returns the last batch of each chain that a signed checkpoint vouches for. */
 export async function verifyCheckpoints(

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { hashOf, noHash } from './batch.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import type { PublicKey } from './secret.ts';
-import { isPast, verifyCheckpoints } from './verify-checkpoints.ts';
+import { firstKept, isPast, verifyCheckpoints } from './verify-checkpoints.ts';
 
 export interface VerifyOptions {
   /** Without it, signatures are not checked. */
@@ -26,6 +26,8 @@ export interface AuditReport {
   unsigned: number;
   /** Batches after the last signed checkpoint of their chain. */
   uncovered: number;
+  /** The first month that has to be there, as the owner has set it: whoever shortens it can drop entries. */
+  keptSince: string;
   problems: string[];
 }
 
@@ -53,6 +55,7 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
     signed: 0,
     unsigned: 0,
     uncovered: 0,
+    keptSince: '',
     problems: (options.damagedFiles ?? []).map(
       (file) =>
         `${file} has lines that cannot be read: answers may have been sent without an entry`,
@@ -61,6 +64,7 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
   await client.query('begin isolation level repeatable read read only');
   try {
     await client.query('set local statement_timeout = 0');
+    report.keptSince = await readKeptSince(client);
     const ends = await readEnds(client, report);
     const lengths = await verifyChains(client, ends, report);
     const covered = await verifyCheckpoints(client, options, report);
@@ -71,6 +75,13 @@ export async function verifyAudit(client: pg.Client, options: VerifyOptions): Pr
     await client.query('rollback');
   }
   return report;
+}
+
+async function readKeptSince(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ month: string }>(
+    `select to_char(${firstKept}, 'YYYY-MM') as month`,
+  );
+  return rows[0]!.month;
 }
 
 async function readEnds(client: pg.Client, report: AuditReport): Promise<Ends> {
