@@ -1,20 +1,16 @@
 /** `clientele search refresh`, and who says that it has to be run. */
-import { migrate, readMigrations } from '@clientele/server';
-import { createTestDatabase } from '@clientele/sandbox/testing';
+import { createTestDatabase, withEarlierSearchText } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { clientele } from './setup/executable.ts';
 
 test('migrate and the doctor name the command until it has run', async () => {
-  await using database = await createTestDatabase('template0');
+  await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
-  const migrations = await readMigrations();
-  await migrate(
-    await database.connect(),
-    migrations.filter(({ number }) => number < 26),
-  );
-  await database.query(
-    `insert into customers (full_name, email_address) values
-       ('Jürgen Müller', 'a@directory.example'), ('Ada Sample', 'b@directory.example')`,
+  await withEarlierSearchText(database, () =>
+    database.query(
+      `insert into customers (full_name, email_address) values
+         ('Jürgen Müller', 'a@directory.example'), ('Ada Sample', 'b@directory.example')`,
+    ),
   );
   const found = () =>
     database.query(`select full_name from customers where search_text like '%mueller%'`);

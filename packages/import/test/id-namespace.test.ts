@@ -6,8 +6,6 @@ import { createTestDatabase, temporaryFolder, type TestDatabase } from '@cliente
 import { expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 
-const publicNamespace = '3d1f0a5e-6b7c-4c0f-9a0e-5a1d4f6b2c88';
-
 /** RFC 9562, version 5. */
 function uuidOf(name: string, namespace: string): string {
   const bytes = Buffer.from(namespace.replaceAll('-', ''), 'hex');
@@ -25,16 +23,11 @@ async function namespaceOf(database: TestDatabase): Promise<string> {
 }
 
 const migrations = await readMigrations();
-const before = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name.includes('id_namespace')),
-);
 
 test('a new installation has a namespace of its own, in which imports derive identifiers', async () => {
   await using database = await createTestDatabase('template0');
   await migrate(await database.connect(), migrations);
   const namespace = await namespaceOf(database);
-  expect(namespace).not.toBe(publicNamespace);
   await using other = await createTestDatabase('template0');
   await migrate(await other.connect(), migrations);
   expect(await namespaceOf(other)).not.toBe(namespace);
@@ -49,16 +42,4 @@ test('a new installation has a namespace of its own, in which imports derive ide
   expect(await database.query('select uuid, full_name from customers')).toEqual([
     { uuid: uuidOf('1001', namespace), full_name: 'Berta' },
   ]);
-});
-
-test.each([
-  `insert into customers (full_name, email_address) values ('A', 'a@mail.example')`,
-  `insert into clientele.imports (fingerprint) values ('x')`,
-])('an installation in use keeps the public namespace: %s', async (use) => {
-  await using database = await createTestDatabase('template0');
-  const client = await database.connect();
-  await migrate(client, before);
-  await client.query(use);
-  await migrate(client, migrations);
-  expect(await namespaceOf(database)).toBe(publicNamespace);
 });

@@ -5,6 +5,7 @@ export {
   startFreshCluster,
   type FreshCluster,
 } from './testing/fresh-cluster.ts';
+export { withEarlierSearchText } from './testing/earlier-search-text.ts';
 export { createLoginRole, type LoginRole } from './testing/login-role.ts';
 export {
   hasPostgresLog,

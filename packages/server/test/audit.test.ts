@@ -489,7 +489,7 @@ test('no month that is to be kept passes for a dropped one, whatever the owner w
   ]);
 });
 
-test('a verification says since when entries have to be there, so that nobody shortens that unnoticed', async () => {
+test('a verification names the first month that has to be there, which follows from the retention', async () => {
   await using service = await start();
   const { database } = service;
   await service.get('/v3/customers');

@@ -47,7 +47,7 @@ test('a database without the newest migration: reports its name and the command 
 test('a database newer than the program: says to use the newer program', async () => {
   await using database = await createTestDatabase();
   await expect(checkDatabase(database.url, migrations.slice(0, 3))).rejects.toMatchObject(
-    unfit('The database is newer than this program: it has 000004_roles.sql'),
+    unfit('The database is newer than this program: it has 000004_change_log.sql'),
   );
 });
 
@@ -55,7 +55,7 @@ test('a database with a different history: names the file that differs', async (
   await using database = await createTestDatabase();
   const edited = migrations.with(2, { ...migrations[2]!, checksum: 'other' });
   await expect(checkDatabase(database.url, edited)).rejects.toMatchObject(
-    unfit('000003_access_keys.sql was edited after it was applied'),
+    unfit('000003_customers.sql was edited after it was applied'),
   );
 });
 

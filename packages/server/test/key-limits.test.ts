@@ -1,6 +1,6 @@
 /** What limits a key besides its scopes: when it expires, and how many customers it is shown in a day. */
-import { buildApp, migrate, Nodes, readConfig, readMigrations } from '@clientele/server';
-import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
+import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import type { Problem, WireCustomerList } from '@clientele/contract';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -272,31 +272,4 @@ describe('records per day', () => {
     expect(written.mock.calls.length).toBeLessThanOrEqual(2);
     for (const id of ids) expect(await shownOf(id)).toBe(20);
   });
-});
-
-test('the migration leaves existing keys what they could do, and nothing more', async () => {
-  await using old = await createTestDatabase('template0');
-  const owner = await old.connect();
-  const migrations = await readMigrations();
-  await migrate(owner, migrations.slice(0, 14));
-  const hash = '\\x' + '00'.repeat(32);
-  await owner.query(
-    `insert into clientele.access_keys (id, name, secret_hash, scopes)
-     values ('000000000001', 'both', $1, '{customers:list,customers:lookup}'),
-       ('000000000002', 'list', $1, '{customers:list}'),
-       ('000000000003', 'lookup', $1, '{customers:lookup}')`,
-    [hash],
-  );
-  await migrate(owner, migrations);
-  const { rows } = await owner.query(
-    `select k.name, k.scopes, k.expires_at, k.records_per_day
-     from clientele.access_keys as k order by k.id`,
-  );
-  const free = { expires_at: null, records_per_day: null };
-  const list = ['customers:search', 'customers:contact', 'customers:export'];
-  expect(rows).toEqual([
-    { name: 'both', scopes: ['customers:list', 'customers:lookup', ...list], ...free },
-    { name: 'list', scopes: ['customers:list', ...list], ...free },
-    { name: 'lookup', scopes: ['customers:lookup', 'customers:contact'], ...free },
-  ]);
 });

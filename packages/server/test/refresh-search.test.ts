@@ -1,21 +1,16 @@
 /** Customers from before a change of the search rules get their new text while the directory is in use. */
 import type { WireCustomerList } from '@clientele/contract';
+import { pendingRefresh, prepareMasking, refreshSearch } from '@clientele/server';
 import {
-  migrate,
-  pendingRefresh,
-  prepareMasking,
-  readMigrations,
-  refreshSearch,
-} from '@clientele/server';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+  createTestDatabase,
+  withEarlierSearchText,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
 import { openDatabase } from '../src/db/database.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const migrations = await readMigrations();
-const before = migrations.filter(({ number }) => number < 26);
 
 /** Every third customer has another spelling. */
 const insert = (count: number): string =>
@@ -24,15 +19,14 @@ const insert = (count: number): string =>
      case n % 6 when 0 then 'Example B.V.' end
    from generate_series(1, ${count}) as n`;
 
-/** Migrated with customers from before spellings, and with masking if asked. */
+/** With customers from before spellings, and with masking if asked. */
 async function oldDatabase(count: number, masked = false): Promise<TestDatabase> {
-  const database = await createTestDatabase('template0');
+  const database = await createTestDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const client = await database.connect();
-  await migrate(client, before);
-  await database.query(insert(count));
-  if (masked) await prepareMasking(client);
-  await migrate(client, migrations);
+  await withEarlierSearchText(database, async () => {
+    await database.query(insert(count));
+    if (masked) await prepareMasking(await database.connect());
+  });
   return database;
 }
 

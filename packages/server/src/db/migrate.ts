@@ -12,23 +12,15 @@ const lockId = 4_716_310_058;
 /** A migration whose lock is not free is tried again, for about a quarter of an hour. */
 export const lockRetries = { pauseMs: 5_000, attempts: 180 };
 
-/** A column is added only where it is missing, because that takes a lock that a dump would block. */
 const historyTable = `
   create schema if not exists clientele;
   create table if not exists clientele.migrations (
     number int primary key,
     name text not null,
     checksum text not null,
-    applied_at timestamptz(3) not null default now()
-  );
-  do $$ begin
-    if not exists (
-      select from pg_attribute as a
-      where a.attrelid = 'clientele.migrations'::regclass and a.attname = 'oldest_program'
-    ) then
-      alter table clientele.migrations add column oldest_program int;
-    end if;
-  end $$`;
+    applied_at timestamptz(3) not null default now(),
+    oldest_program int not null
+  )`;
 
 /** Brings the database up to date and returns the names of the applied migrations. */
 export async function migrate(

@@ -12,7 +12,7 @@ export interface Migration {
   checksum: string;
   /**
    * The oldest program that can be used with the migrated database, named by the last migration it has. A line
-   * like `-- oldest program: 000013` in the file; without it, only a program that has the migration.
+   * like `-- oldest program: 000011` in the file; without it, only a program that has the migration.
    */
   oldestProgram: number;
 }
@@ -64,7 +64,7 @@ export async function compareHistory(
     checksum: string;
     oldest: number;
   }>(
-    `select m.number, m.name, m.checksum, coalesce(m.oldest_program, m.number) as oldest
+    `select m.number, m.name, m.checksum, m.oldest_program as oldest
      from clientele.migrations as m
      order by m.number`,
   );

@@ -20,7 +20,6 @@ const needed: Record<string, Record<string, string>> = {
   'clientele.change_marks': { [readerRole]: 'select' },
   'clientele.changes_horizon': { [readerRole]: 'select' },
   'clientele.session_secret': { [readerRole]: 'select' },
-  'clientele.ended_sessions': { [readerRole]: 'select' },
   'clientele.sessions': { [readerRole]: 'select' },
   'clientele.people': { [readerRole]: 'select' },
   'clientele.stored_bounds': { [readerRole]: 'select' },

@@ -82,7 +82,7 @@ export const triggers: Check = {
       const state = trigger ? 'does not fire when it has to' : 'is missing';
       const remedy = trigger
         ? `alter table public.customers ${enabling[fires]} trigger ${name}`
-        : 'Create it as in packages/server/migrations/000009_change_log.sql';
+        : 'Create it as in packages/server/migrations/000004_change_log.sql';
       return [mustFix(`The trigger ${name} ${state}: lists fail until it does.`, remedy)];
     });
     return found.length > 0 ? found : [ok('Every write is logged.')];

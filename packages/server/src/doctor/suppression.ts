@@ -29,7 +29,7 @@ export const suppression: Check = {
           `The trigger ${name} ${trigger ? 'does not fire when it has to' : 'is missing'}: SQL can bring erased people back.`,
           trigger
             ? `alter table public.customers ${enabling[fires]} trigger ${name}`
-            : 'Create it as in packages/server/migrations/000023_suppression.sql',
+            : 'Create it as in packages/server/migrations/000010_erasure.sql',
         ),
       ];
     });

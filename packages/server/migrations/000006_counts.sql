@@ -1,6 +1,12 @@
--- Page maps of common searches, so that a new instance does not have to count them:
--- docs/decisions/maps-that-travel.md. They hold counts only, of no search that fewer than one customer in
--- fifty matches.
+-- What is read by counts, and the counts that instances share.
+
+-- Locking this view locks all three tables. With rights on some columns only, a role cannot lock the tables.
+create view clientele.counted_tables as
+  select true as locked
+  from only public.customers as c, clientele.changes as e, clientele.sorted_customers as s where false;
+
+-- Page maps of common searches, so that a new instance does not have to count them: docs/decisions/maps-that-travel.md.
+-- They hold counts only, of no search that fewer than one customer in fifty matches.
 
 -- One row: the places that cut the list into blocks, as the bytes of float8, ascending.
 create table clientele.stored_bounds (
@@ -29,8 +35,8 @@ create table clientele.stored_maps (
 
 grant select on clientele.stored_bounds, clientele.stored_maps to clientele_reader;
 
--- What the reader may write besides ended sessions, bounded in size and rate: other bounds once in ten
--- minutes, and at most 70 maps, each once in a minute.
+-- What the reader may write of them, bounded in size and rate: other bounds once in ten minutes, and at most 70 maps,
+-- each once in a minute.
 
 create function clientele.store_bounds(bounds uuid, cuts bytea) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp

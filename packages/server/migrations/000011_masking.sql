@@ -1,66 +1,5 @@
--- Hides contact details from callers without customers:contact: docs/decisions/masking.md. Until
--- `clientele masking prepare` has run, which the first such key does, nothing below is used: the columns
--- are null, and there is no role, trigger or index.
--- oldest program: 000013
-
--- What masked callers find a customer by: search_text() of name and company alone.
-alter table public.customers add column name_text text collate "C";
-alter table public.customers alter column name_text set statistics 1000;
-comment on table public.customers is
-  'Customers as GET /v3/customers shows them. search_text, name_text and place are derived; write the others.';
-
-alter table clientele.changes
-  add column old_name_text text collate "C",
-  add column new_name_text text collate "C";
-
-create or replace function clientele.log_inserts() returns trigger
-  language plpgsql security definer
-as $$
-declare
-  n bigint;
-begin
-  if pg_catalog.current_setting('clientele.changes_full', true)
-    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
-  then
-    return null;
-  end if;
-  -- Nothing is to be listed, as in a first import: searches are counted again.
-  if pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.=) '0' then
-    perform clientele.listed_changes(1);
-    return null;
-  end if;
-  insert into clientele.changes (new_place, new_text, new_name_text)
-  select a.place, a.search_text, a.name_text from added as a limit 100001;
-  get diagnostics n = row_count;
-  if n operator(pg_catalog.>=) 100 or pg_catalog.random() operator(pg_catalog.<) 0.01
-    or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
-  then
-    perform clientele.listed_changes(n);
-  end if;
-  return null;
-end
-$$;
-
-create or replace function clientele.log_change() returns trigger
-  language plpgsql security definer
-as $$
-begin
-  if pg_catalog.current_setting('clientele.changes_full', true)
-    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
-  then
-    return null;
-  end if;
-  insert into clientele.changes
-    (old_place, old_text, old_name_text, new_place, new_text, new_name_text)
-  values (old.place, old.search_text, old.name_text, new.place, new.search_text, new.name_text);
-  if pg_catalog.random() operator(pg_catalog.<) 0.01
-    or pg_catalog.current_setting('clientele.changes_limit', true) operator(pg_catalog.<>) ''
-  then
-    perform clientele.listed_changes(1);
-  end if;
-  return null;
-end
-$$;
+-- Hides contact details from callers without customers:contact: docs/decisions/masking.md. Until masking is prepared,
+-- nothing below is used: the columns are null, and there is no role, trigger or index.
 
 -- One row once masked callers can be served.
 create table clientele.masking (
@@ -71,10 +10,6 @@ create table clientele.masking (
 );
 grant select on clientele.masking to clientele_reader;
 
--- Locking this view locks both tables. With rights on some columns only, a role cannot lock the tables.
-create view clientele.counted_tables as
-  select true as locked from only public.customers as c, clientele.changes as e where false;
-
 create function clientele.set_name_text() returns trigger
   language plpgsql
 as $$
@@ -84,16 +19,20 @@ begin
 end
 $$;
 
--- The triggers that keep name_text right, with the transaction that last changed each. Null unless all of
--- them fire in every session: as long as the value stays the same, no write has bypassed them.
+-- The triggers that keep name_text right, with the transaction that last changed each. Null unless all of them fire in
+-- every session: as long as the value stays the same, no write has bypassed them.
 create function clientele.masking_triggers() returns text
-  language sql stable set search_path = pg_catalog, pg_temp
+  language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
 as $$
-  select string_agg(t.oid || ' ' || t.xmin::text, ', ' order by t.tgname)
-  from pg_trigger as t
-  where t.tgrelid = 'public.customers'::regclass and t.tgenabled = 'A'
-    and t.tgname in ('zz_new_name_text', 'zz_name_text', 'log_name_text')
-  having count(*) = 3
+begin
+  return (
+    select string_agg(t.oid || ' ' || t.xmin::text, ', ' order by t.tgname)
+    from pg_trigger as t
+    where t.tgrelid = 'public.customers'::regclass and t.tgenabled = 'A'
+      and t.tgname in ('zz_new_name_text', 'zz_name_text', 'log_name_text')
+    having count(*) = 3
+  );
+end
 $$;
 
 -- Whether masked callers can be served: the text is complete, and its index can be used.
@@ -108,7 +47,8 @@ as $$
   )
 $$;
 
--- The role of masked work, and its rights: on every column but the hidden ones and those derived from them.
+-- The role of masked work, and its rights: on every column but the hidden ones and those derived from them. Whoever is
+-- shown what customers spent and ordered may sort by it.
 create function clientele.grant_masking() returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -131,13 +71,17 @@ begin
   grant usage on schema public, clientele to clientele_masked_reader;
   grant select (uuid, full_name, company_name, is_verified, total_orders, lifetime_value_cents,
     last_order_at, created_at, place, name_text) on public.customers to clientele_masked_reader;
-  grant select (id, xid, old_place, old_name_text, new_place, new_name_text, nonce, oldest)
+  grant select (id, xid, move, old_place, old_name_text, old_flags, new_place, new_name_text, new_flags, nonce, oldest,
+      old_by_lifetime_value_cents, old_by_total_orders, old_by_last_order_at,
+      new_by_lifetime_value_cents, new_by_total_orders, new_by_last_order_at)
     on clientele.changes to clientele_masked_reader;
   grant select on clientele.changes_horizon, clientele.stored_bounds, clientele.masking,
-    clientele.counted_tables to clientele_masked_reader;
+    clientele.counted_tables, clientele.sorted_customers, clientele.orders, clientele.sorting
+    to clientele_masked_reader;
   grant execute on function clientele.fold(text), clientele.mark(text),
     clientele.search_text(text, text, text, text), clientele.search_patterns(text),
-    clientele.masking_triggers(), clientele.only_audited_since(xid8, xid8[]) to clientele_masked_reader;
+    clientele.masking_triggers(), clientele.sort_triggers(), clientele.only_audited_since(xid8, xid8[])
+    to clientele_masked_reader;
 end
 $$;
 
@@ -164,15 +108,9 @@ begin
       or old.company_name is distinct from new.company_name
       or old.name_text is distinct from new.name_text or new.name_text is null)
     execute function clientele.set_name_text();
-  -- Words that move between a name and a hidden field can leave search_text as it was. Filling is no change.
-  create trigger log_name_text after update on public.customers
-    for each row
-    when (old.name_text <> new.name_text
-      and old.search_text = new.search_text and old.place = new.place)
-    execute function clientele.log_change();
   alter table public.customers enable always trigger zz_new_name_text;
   alter table public.customers enable always trigger zz_name_text;
-  alter table public.customers enable always trigger log_name_text;
+  perform clientele.log_name_texts();
   return clientele.masking_triggers();
 end
 $$;
@@ -192,6 +130,6 @@ begin
 end
 $$;
 
-grant execute on function clientele.is_masking_ready(), clientele.masking_triggers() to clientele_reader;
-revoke execute on function clientele.grant_masking(), clientele.begin_masking(),
-  clientele.finish_masking(text), clientele.set_name_text() from public;
+revoke execute on function clientele.set_name_text, clientele.masking_triggers, clientele.is_masking_ready,
+  clientele.grant_masking, clientele.begin_masking, clientele.finish_masking from public;
+grant execute on function clientele.is_masking_ready, clientele.masking_triggers to clientele_reader;

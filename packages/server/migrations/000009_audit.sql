@@ -1,6 +1,5 @@
--- Who saw which customers: docs/decisions/read-audit.md. The reader may append to these tables through the
--- functions below, and read nothing back.
--- oldest program: 000013
+-- Who saw which customers: docs/decisions/read-audit.md. The reader may append to these tables through the functions
+-- below, and read nothing back.
 
 -- One row for the answers that were recorded together. Each process has a chain of its own, and its rows are
 -- numbered from 1 without gaps.
@@ -66,6 +65,28 @@ create table clientele.audit_retention (
 );
 insert into clientele.audit_retention default values;
 
+-- The entries of a batch; null if they cannot be read, or do not fit its customers.
+create function clientele.audit_json(of_entries bytea, of_customers bytea) returns jsonb
+  language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+  list jsonb;
+begin
+  list := convert_from(of_entries, 'UTF8')::jsonb;
+  if (
+    select 16 * coalesce(sum(e.shown), 0) = length(of_customers)
+      and coalesce(bool_and(e.at is not null and e.shown >= 0), true)
+    from jsonb_to_recordset(list) as e(at timestamptz, page int, per_page int, total bigint, shown int)
+  ) then
+    return list;
+  end if;
+  return null;
+exception when others then
+  return null;
+end
+$$;
+
+-- A batch that cannot be read is one entry that says so; `clientele audit verify` names it.
 create view clientele.audit_entries as
 select b.chain, b.number, e.ordinality::int as position, b.stored_at,
   (e.entry ->> 'at')::timestamptz(3) as at,
@@ -85,11 +106,19 @@ select b.chain, b.number, e.ordinality::int as position, b.stored_at,
     from generate_series(1 + 16 * e.before, 16 * (e.before + (e.entry ->> 'shown')::int) - 15, 16) as i
   ) as customers,
   -- Of all entries of the batch, to find those that show a customer without taking each apart.
-  b.customers as batch_customers
+  b.customers as batch_customers,
+  -- What the list was narrowed by, as parameters of the API; null for nothing.
+  e.entry -> 'filters' as filters,
+  -- Null for the newest first.
+  e.entry ->> 'sort' as sort
 from clientele.audit_batches as b, lateral (
   select a.entry, a.ordinality,
     (sum((a.entry ->> 'shown')::int) over (order by a.ordinality) - (a.entry ->> 'shown')::int)::int as before
-  from jsonb_array_elements(convert_from(b.entries, 'UTF8')::jsonb) with ordinality as a(entry, ordinality)
+  from jsonb_array_elements(coalesce(
+    clientele.audit_json(b.entries, b.customers),
+    jsonb_build_array(jsonb_build_object('at', b.stored_at, 'kind', 'none', 'caller', '', 'name', '', 'address', '',
+      'action', 'unreadable', 'request', '', 'page', 0, 'per_page', 0, 'shown', 0))
+  )) with ordinality as a(entry, ordinality)
 ) as e;
 
 -- Creates the table of a month. Attaching, unlike `partition of`, does not wait for those who append.
@@ -109,8 +138,9 @@ begin
 end
 $$;
 
--- Appends a batch unless it is there already. Returns the number of the chain's last batch: a smaller one than
--- that of the batch if others are missing in between, and then nothing is appended.
+-- Appends a batch unless it is there already. Returns the number of the chain's last batch: a smaller one than that of
+-- the batch if others are missing in between, and then nothing is appended. A server's login records what keys and people
+-- read; another login only what it does itself. A batch that cannot be read is refused.
 create function clientele.append_audit(of_chain uuid, of_number bigint, of_previous bytea, of_entries bytea,
   of_customers bytea, of_hash bytea) returns bigint
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -118,8 +148,22 @@ as $$
 declare
   moment constant timestamptz := clock_timestamp();
   month constant date := date_trunc('month', moment at time zone 'UTC');
+  list constant jsonb := clientele.audit_json(of_entries, of_customers);
   head clientele.audit_chains;
 begin
+  if of_hash is distinct from sha256(of_previous || uuid_send(of_chain) || int8send(of_number)
+    || int4send(length(of_entries)) || of_entries || of_customers) then
+    raise exception 'the hash does not follow from the batch' using errcode = 'integrity_constraint_violation';
+  end if;
+  if list is null then
+    raise exception 'the batch cannot be read' using errcode = 'integrity_constraint_violation';
+  end if;
+  if not pg_has_role(session_user, 'clientele_reader', 'member') and exists (
+    select from jsonb_array_elements(list) as e
+    where e ->> 'kind' is distinct from 'login' or e ->> 'caller' is distinct from session_user::text
+  ) then
+    raise exception 'only a server records what others do' using errcode = 'insufficient_privilege';
+  end if;
   if of_number = 1 then
     insert into clientele.audit_chains (chain, number, hash, changed_at)
     values (of_chain, 1, of_hash, moment) on conflict do nothing;
@@ -237,7 +281,7 @@ $$;
 select clientele.keep_audit();
 
 revoke execute on function clientele.add_audit_month, clientele.append_audit, clientele.unchecked_audit_chains,
-  clientele.append_audit_checkpoint, clientele.keep_audit, clientele.only_audited_since from public;
+  clientele.append_audit_checkpoint, clientele.keep_audit, clientele.only_audited_since, clientele.audit_json from public;
 grant execute on function clientele.append_audit, clientele.unchecked_audit_chains, clientele.append_audit_checkpoint,
   clientele.keep_audit, clientele.only_audited_since to clientele_reader;
 -- `clientele export` records what it exports.

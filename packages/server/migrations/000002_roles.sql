@@ -1,6 +1,8 @@
--- Three roles: the owner migrates (whoever runs this), the writer imports, the reader serves.
--- Roles belong to the whole cluster, so another database may have made them already, or be making
--- them at this moment.
+-- Three roles: the owner migrates (whoever runs this), the writer imports, the reader serves. What a role may do is granted
+-- to it by name, next to the table or function. Public may execute only what computes, and reads and writes nothing: else
+-- anybody could put the triggers of the change log, which run as their owner, on a table of their own.
+
+-- Roles belong to the whole cluster, so another database may have made them already, or be making them at this moment.
 do $$
 declare
   role_name text;
@@ -24,9 +26,17 @@ end
 $$;
 
 grant usage on schema public, clientele to clientele_reader, clientele_writer;
-grant select on public.customers, clientele.access_keys, clientele.migrations to clientele_reader;
-grant select, insert, update, delete on public.customers to clientele_writer;
-grant select on clientele.migrations to clientele_writer;
+grant select on clientele.migrations to clientele_reader, clientele_writer;
+
+-- Only imports create temporary tables, in which they stage batches.
+do $$
+begin
+  execute format('grant temporary on database %I to clientele_writer', current_database());
+  execute format('revoke temporary on database %I from public', current_database());
+exception when insufficient_privilege then
+  raise notice 'could not revoke temporary tables from public: ask the database''s owner';
+end
+$$;
 
 -- Where we may (superusers), keep bind values out of PostgreSQL's log: a search is personal data.
 do $$

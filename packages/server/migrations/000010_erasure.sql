@@ -1,6 +1,5 @@
--- Erasing a person: docs/decisions/erasure.md. The row goes first, so that running instances stay exact; what
--- else holds the person's text is cleared a few seconds later.
--- oldest program: 000013
+-- Erasing a person, and keeping erased people from coming back: docs/decisions/erasure.md and suppression.md. The row goes
+-- first, so that running instances stay exact; what else holds the person's text is cleared a few seconds later.
 
 -- One row for each erased person. Nothing in it is personal but the identifier, which has to stay known.
 create table clientele.erasures (
@@ -20,6 +19,8 @@ create table clientele.erasures (
 );
 create index erasures_of_customer on clientele.erasures (uuid);
 create index erasures_pending on clientele.erasures (erased_at) where cleared_at is null;
+-- Instances look every second whether there are new erasures.
+create index erasures_by_cleared_at on clientele.erasures (cleared_at);
 
 -- What nobody is imported with again: hashes with a key that is not in the database.
 create table clientele.suppressions (
@@ -28,18 +29,25 @@ create table clientele.suppressions (
   kind text not null check (kind in ('uuid', 'email', 'phone')),
   lifted_at timestamptz(3),
   lifted_by text,
-  lift_reason text
+  lift_reason text,
+  -- In the order in which they were added, so that an import can read what is new to it.
+  number bigint generated always as identity
 );
 create index suppressions_of_erasure on clientele.suppressions (erasure);
+create unique index suppressions_by_number on clientele.suppressions (number);
 
-grant select on clientele.erasures to clientele_reader, clientele_writer;
-grant select on clientele.suppressions to clientele_reader, clientele_writer;
+-- Customers whose address or number was written by something else than an import, and is still to be compared with
+-- the suppressions. That takes the key, which a server has.
+create table clientele.unchecked_customers (
+  id bigint generated always as identity primary key,
+  uuid uuid not null,
+  queued_at timestamptz(3) not null default now()
+);
 
--- The log may still have the text of those who were erased before.
-insert into clientele.erasures (uuid, reason)
-select g.uuid, 'erased by an earlier version' from clientele.gone_customers as g where g.gone_at = 'infinity';
+grant select on clientele.erasures, clientele.suppressions to clientele_reader, clientele_writer;
+grant select on clientele.unchecked_customers to clientele_reader;
 
--- However somebody is erased, by a feed or by an older program too, there is an erasure.
+-- However somebody is erased, by a feed too, there is an erasure.
 create function clientele.record_erasure() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -55,6 +63,7 @@ begin
   return null;
 end
 $$;
+
 create trigger record_erasure after insert or update on clientele.gone_customers
   for each row when (new.gone_at = 'infinity') execute function clientele.record_erasure();
 
@@ -102,7 +111,8 @@ begin
 end
 $$;
 
-create or replace function clientele.erase_customer(customer uuid) returns boolean
+-- Removes a person for good: no file and no feed brings this identifier back. Returns whether there was a row.
+create function clientele.erase_customer(customer uuid) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -136,15 +146,9 @@ create function clientele.trace_key(id uuid) returns int
   language sql immutable parallel safe
 return get_byte(uuid_send(id), 0) * 16 + get_byte(uuid_send(id), 1) / 16;
 
--- No statistics of the log's texts, which nothing is planned by. Changing the type to itself drops what there is.
-alter table clientele.changes
-  alter column old_text type text collate "C", alter column old_text set statistics 0,
-  alter column new_text type text collate "C", alter column new_text set statistics 0,
-  alter column old_name_text type text collate "C", alter column old_name_text set statistics 0,
-  alter column new_name_text type text collate "C", alter column new_name_text set statistics 0;
-
--- Takes the statistics of customers again, if those there are may show somebody who was erased. Sampling passes over
--- rows that a committed transaction has deleted, whatever snapshots are held.
+-- Takes the statistics of customers again, if those there are may show somebody who was erased; those of places in orders
+-- show what somebody has spent. Sampling passes over rows that a committed transaction has deleted, whatever snapshots are
+-- held.
 create function clientele.analyze_erased() returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
   -- Autovacuum lets others pass after deadlock_timeout, a second by default.
@@ -161,6 +165,9 @@ begin
     return;
   end if;
   analyze public.customers;
+  if exists (select from clientele.sorting) then
+    analyze clientele.sorted_customers;
+  end if;
   update clientele.erasures as e set analyzed_at = now() where e.id = any (sampled);
 exception when lock_not_available or deadlock_detected then
   -- Somebody else analyzes or vacuums the table: next time.
@@ -290,9 +297,143 @@ begin
 end
 $$;
 
-revoke execute on function clientele.record_erasure, clientele.erase_customers, clientele.suppress,
-  clientele.trace_key(float8), clientele.trace_key(uuid), clientele.analyze_erased, clientele.remove_erased,
-  clientele.customer_writers, clientele.clear_erasures from public;
-grant execute on function clientele.erase_customers, clientele.suppress to clientele_writer;
+create function clientele.refuse_erased(customer uuid) returns void
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise exception 'customer % was erased', customer
+    using errcode = 'check_violation',
+      hint = format('If the person wants to be a customer again: clientele suppression lift %s --reason REASON',
+        customer);
+end
+$$;
+
+-- The trigger functions run as their owner, so that whoever may write customers need not reach these tables. As those
+-- of the change log, they set no search_path: every name is qualified. An import has compared what it writes, and
+-- says so with the id of its transaction.
+create function clientele.check_inserts() returns trigger
+  language plpgsql security definer
+as $$
+declare
+  erased pg_catalog.uuid;
+begin
+  -- Not a join, which could be planned for many rows and then run for one.
+  select a.uuid into erased
+  from added as a
+  where (
+    select g.gone_at from clientele.gone_customers as g where g.uuid operator(pg_catalog.=) a.uuid
+  ) operator(pg_catalog.=) 'infinity'
+  limit 1;
+  if found then
+    perform clientele.refuse_erased(erased);
+  end if;
+  if pg_catalog.current_setting('clientele.checked', true)
+    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
+  then
+    return null;
+  end if;
+  insert into clientele.unchecked_customers (uuid)
+  select a.uuid from added as a where exists (select from clientele.suppressions);
+  return null;
+end
+$$;
+
+-- Of updates, and of inserts by logical replication, which must not fail.
+create function clientele.check_change() returns trigger
+  language plpgsql security definer
+as $$
+begin
+  if tg_op operator(pg_catalog.=) 'UPDATE' then
+    if old.uuid operator(pg_catalog.<>) new.uuid and exists (
+      select from clientele.gone_customers as g
+      where g.uuid operator(pg_catalog.=) new.uuid and g.gone_at operator(pg_catalog.=) 'infinity'
+    ) then
+      perform clientele.refuse_erased(new.uuid);
+    end if;
+  end if;
+  if pg_catalog.current_setting('clientele.checked', true)
+    operator(pg_catalog.=) pg_catalog.pg_current_xact_id()::pg_catalog.text
+  then
+    return null;
+  end if;
+  insert into clientele.unchecked_customers (uuid)
+  select new.uuid where exists (select from clientele.suppressions);
+  return null;
+end
+$$;
+
+create trigger check_inserts after insert on public.customers
+  referencing new table as added
+  for each statement execute function clientele.check_inserts();
+create trigger check_replicated_inserts after insert on public.customers
+  for each row execute function clientele.check_change();
+create trigger check_updates after update on public.customers
+  for each row
+  when (old.email_address is distinct from new.email_address
+    or old.phone_number is distinct from new.phone_number
+    or old.uuid <> new.uuid)
+  execute function clientele.check_change();
+alter table public.customers enable replica trigger check_replicated_inserts;
+alter table public.customers enable always trigger check_updates;
+
+-- Takes customers off the queue, and erases those among them that are suppressed. Those that have changed since they
+-- were compared stay on it, to be compared again: `versions` are their xmin. Only what is on the queue can be erased, so whoever serves cannot
+-- erase anybody else. Returns who was erased.
+create function clientele.settle_unchecked(ids bigint[], suppressed uuid[], versions text[]) returns setof uuid
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  -- As lock_deletes(true), but without waiting.
+  alone boolean := true;
+begin
+  if cardinality(suppressed) > 0 then
+    alone := pg_try_advisory_xact_lock(hashtextextended('clientele deletes', 0));
+    return query
+      select e.uuid
+      from clientele.erase_customers((
+        select coalesce(jsonb_agg(distinct jsonb_build_object('uuid', c.uuid, 'reason', 'suppressed')), '[]')
+        from unnest(suppressed, versions) as s(uuid, version)
+        join clientele.unchecked_customers as q on q.uuid = s.uuid and q.id = any (ids)
+        join public.customers as c on c.uuid = s.uuid and c.xmin::text = s.version
+      ), alone) as e
+      where e.found;
+  end if;
+  delete from clientele.unchecked_customers as q
+  where q.id = any (ids) and not exists (
+    select from unnest(suppressed, versions) as s(uuid, version)
+    join public.customers as c on c.uuid = s.uuid
+    where s.uuid = q.uuid and c.xmin::text <> s.version
+  );
+end
+$$;
+
+-- Lets people be customers again: by hashes of addresses and numbers, and by identifiers. A number has several hashes,
+-- one for each way to write it, so the others of its kind and erasure are lifted with it.
+create function clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text)
+  returns table (hash bytea, kind text, uuid uuid)
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    update clientele.suppressions as s
+    set lifted_at = now(), lifted_by = session_user, lift_reason = reason
+    from clientele.erasures as e
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
+      select m.erasure, m.kind from clientele.suppressions as m
+      where m.hash = any (hashes) and m.lifted_at is null
+    )
+    returning s.hash, s.kind, e.uuid;
+  delete from clientele.gone_customers as g where g.uuid = any (customers) and g.gone_at = 'infinity';
+end
+$$;
+
+revoke execute on function clientele.record_erasure, clientele.erase_customers, clientele.erase_customer,
+  clientele.suppress, clientele.trace_key(float8), clientele.trace_key(uuid), clientele.analyze_erased,
+  clientele.remove_erased, clientele.customer_writers, clientele.clear_erasures, clientele.refuse_erased,
+  clientele.check_inserts, clientele.check_change, clientele.settle_unchecked, clientele.lift_suppressions from public;
+grant execute on function clientele.erase_customers, clientele.erase_customer, clientele.suppress,
+  clientele.lift_suppressions to clientele_writer;
+grant execute on function clientele.settle_unchecked to clientele_reader;
 grant execute on function clientele.analyze_erased, clientele.customer_writers, clientele.clear_erasures
   to clientele_reader, clientele_writer;
