@@ -99,7 +99,7 @@ export function neverImported(name: string, room?: string): string[] {
     ...closed.map((other) => `**/${other.split('/').at(-1)!}/**`),
     ...wiring.map((file) => `**/${file}`),
     ...(name === 'server' && withoutHttp.has(room) ? ['fastify'] : []),
-    // Page maps know what a search means, not who asks.
+    // Page maps know what a search means, but no caller.
     ...(room === 'customers/maps' ? ['../list*', '../lookup*', '../routes*', '../export*'] : []),
   ];
 }
