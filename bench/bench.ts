@@ -27,7 +27,7 @@ if (!Number.isInteger(customers) || customers < 1_000) {
 }
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
-const database = await startWithCustomers(customers, say, { reuse: true });
+const database = await startWithCustomers(customers, say, { reuse: true, durable: true });
 try {
   const measured = await measureAll({
     database,

@@ -1,7 +1,9 @@
 /** The real executable in its own process, and a client that sends one request at a time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAccessKey, freePort, waitUntilReady } from '@clientele/sandbox';
 import { HttpClient } from './http-client.ts';
@@ -27,15 +29,13 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** One key sends all requests. */
 const withoutLimits = {
   CLIENTELE_RATE_READS: '0',
   CLIENTELE_RATE_SEARCHES: '0',
   CLIENTELE_CONCURRENCY: '0',
   LOG_LEVEL: 'warn',
 };
-/** `pnpm bench:audit` measures what it costs. */
-const withoutAudit = { CLIENTELE_AUDIT: 'off' };
-
 /** `main` may be that of another checkout, to compare the two. */
 export async function startService(
   url: string,
@@ -44,12 +44,12 @@ export async function startService(
 ): Promise<Service> {
   const key = await createAccessKey(url, 'bench');
   const port = await freePort();
+  const spool = await mkdtemp(join(tmpdir(), 'clientele-bench-spool-'));
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve'], {
     env: {
       ...process.env,
       ...withoutLimits,
-      // An older checkout does not know the audit.
-      ...(main === executable && withoutAudit),
+      CLIENTELE_AUDIT_SPOOL: spool,
       DATABASE_URL: url,
       PORT: String(port),
       ...env,
@@ -112,6 +112,7 @@ export async function startService(
       child.kill('SIGTERM');
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
+      await rm(spool, { recursive: true, force: true });
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Row {
   spread?: [number, number];
   bar: string;
   holds: boolean | null;
+  /** The value of a service that records no audit. */
+  withoutAudit?: number | null;
   raw: unknown;
 }
 
