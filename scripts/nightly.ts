@@ -13,12 +13,12 @@ const steps: Step[] = [
   { name: 'console-times', command: 'STRICT_TIMES=1 pnpm e2e guarantees' },
   {
     name: 'exactness',
-    command: `EXACTNESS_CHECKS=5000 pnpm exec vitest run --project 'server on PostgreSQL 15' test/exactness`,
+    command: `EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project 'server on PostgreSQL 15' test/exactness`,
   },
   // All tests of what may differ between the versions.
   {
     name: 'version-18',
-    command: `NIGHTLY=1 EXACTNESS_CHECKS=5000 pnpm exec vitest run --project 'server on PostgreSQL 18'`,
+    command: `NIGHTLY=1 EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project 'server on PostgreSQL 18'`,
   },
   {
     name: 'kills',
