@@ -12,12 +12,14 @@ export interface ApiErrorInit {
  * The service responded with a status other than 2xx. Thrown by the service layer. Network failures
  * and aborts are not wrapped: they are rethrown as `fetch` threw them.
  */
-export class ApiError extends Error {
+export class ApiError<
+  Code extends ProblemCode | undefined = ProblemCode | undefined,
+> extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   declare readonly status: number;
   /** The problem document. `undefined` if the body is not one, for example a proxy's error page. */
-  declare readonly problem: Problem | undefined;
+  declare readonly problem: Code extends ProblemCode ? Problem : undefined;
   /** Seconds to wait before retrying, if the response has a `Retry-After` header. */
   declare readonly retryAfter: number | undefined;
   /** Identifies the request. Quote it when you contact support. */
@@ -30,8 +32,8 @@ export class ApiError extends Error {
   }
 
   /** The problem's code, such as `'customer-not-found'` or `'rate-limited'`. */
-  get code(): ProblemCode | undefined {
-    return this.problem?.code;
+  get code(): Code {
+    return this.problem?.code as Code;
   }
 }
 
@@ -46,6 +48,8 @@ export class ContractError extends Error {
    * example because a captive portal or a proxy answered with its own page.
    */
   declare readonly path: string;
+  /** It has none. Only an {@link ApiError} has a code. */
+  declare readonly code?: undefined;
 
   constructor(
     path: string,
@@ -59,13 +63,34 @@ export class ContractError extends Error {
 }
 
 /**
+ * An error that is not ours: that of `fetch` if the network failed (a `TypeError`) or the request was aborted, or one
+ * that your own `fetch` or `headers` function threw.
+ */
+export interface FetchError extends Error {
+  /** That of a `DOMException`, never one of the service's codes. */
+  readonly code?: number | undefined;
+}
+
+/**
+ * What a request can fail with. {@link isContractError} and {@link isApiError} tell the three kinds apart, and a
+ * comparison of `code` narrows to an {@link ApiError}.
+ *
+ * @example
+ * if (error.code === 'rate-limited') return `Wait ${error.retryAfter ?? 60} seconds.`;
+ */
+export type CustomersError = ApiError | ContractError | FetchError;
+
+/**
  * Returns whether an error is an {@link ApiError}, optionally with a given code. Compares the name
  * instead of the class, so it also recognizes errors from another copy of this package.
  *
  * @example
  * if (isApiError(error, 'customer-not-found')) return <NotFound />;
  */
-export function isApiError(error: unknown, code?: ProblemCode): error is ApiError {
+export function isApiError<Code extends ProblemCode | undefined = ProblemCode | undefined>(
+  error: unknown,
+  code?: Code,
+): error is ApiError<Code> {
   return isNamed(error, 'ApiError') && (code === undefined || (error as ApiError).code === code);
 }
 

@@ -2,6 +2,8 @@ export {
   ApiError,
   type ApiErrorInit,
   ContractError,
+  type CustomersError,
+  type FetchError,
   isApiError,
   isContractError,
 } from './errors.ts';
@@ -43,7 +45,7 @@ export {
   suggestionsQuery,
   type SuggestionsQueryOptions,
 } from './query-options.ts';
-export type { Placeholder, QueryPolicy } from './query-policy.ts';
+export type { Placeholder, QueryPolicy, QuerySettings, Retry, RetryDelay } from './query-policy.ts';
 export {
   createCustomersService,
   type CustomersService,

@@ -8,7 +8,7 @@ import { toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
 import type { Customer, CustomerPage, InfiniteCustomers, Timeline } from './model.ts';
 import { findCachedCustomer, type QueryClientLike } from './query-cache.ts';
 import { customerKeys, type InfinitePages } from './query-keys.ts';
-import { placeholderFor, policy, type Placeholder, type QueryPolicy } from './query-policy.ts';
+import { placeholderFor, policyOf, type Placeholder, type QueryPolicy } from './query-policy.ts';
 import type { CustomersService, TimelineParams } from './service.ts';
 import type {
   WireCustomerDetail,
@@ -74,7 +74,8 @@ export interface SuggestionsQueryOptions extends QueryPolicy {
 }
 
 /**
- * Query options for one page of the list. A page is fresh for five minutes. While the next page
+ * Query options for one page of the list. A page is fresh for five minutes, unless the service has
+ * another `staleTime`. While the next page
  * loads, the previous page of the same search is kept as placeholder.
  *
  * @example
@@ -88,7 +89,7 @@ export function customersQuery(
   const selection = selectionOf(rest);
   const queryKey = customerKeys.list(page, search, sizeInKey(service, perPage), selection);
   return {
-    ...policy,
+    ...policyOf(service),
     queryKey,
     queryFn: ({ signal }) =>
       service.list({ page, search: queryKey[3], perPage, ...selection, signal }),
@@ -112,7 +113,7 @@ export function customersInfiniteQuery(
   const selection = selectionOf(rest);
   const queryKey = customerKeys.infinite(search, sizeInKey(service, perPage), selection);
   return {
-    ...policy,
+    ...policyOf(service),
     queryKey,
     queryFn: ({ signal, pageParam: page }) =>
       service.list({ page, search: queryKey[3], perPage, ...selection, signal }),
@@ -137,7 +138,7 @@ export function customerQuery(
 ): CustomerQueryOptions {
   const cached = () => queryClient && findCachedCustomer(queryClient, id);
   return {
-    ...policy,
+    ...policyOf(service),
     queryKey: customerKeys.detail(id),
     queryFn: ({ signal }) => service.get(id, { signal }),
     select: toCustomerOf,
@@ -150,7 +151,8 @@ export function customerQuery(
  * Query options for the searches to try instead of one that matches nobody.
  *
  * @example
- * const { data } = useQuery({ ...suggestionsQuery(service, search), enabled: total === 0 });
+ * const isEmpty = list.isSuccess && list.data.total === 0;
+ * const { data } = useQuery({ ...suggestionsQuery(service, search), enabled: isEmpty });
  */
 export function suggestionsQuery(
   service: CustomersService,
@@ -158,7 +160,7 @@ export function suggestionsQuery(
 ): SuggestionsQueryOptions {
   const queryKey = customerKeys.suggestions(search);
   return {
-    ...policy,
+    ...policyOf(service),
     queryKey,
     queryFn: ({ signal }) => service.suggestions(queryKey[2], { signal }),
     select: ({ data }) => data,
@@ -179,7 +181,7 @@ export function customersTimelineQuery(
   const params = { ...filtersOf(rest), buckets, exact };
   const queryKey = customerKeys.timeline(search, params);
   return {
-    ...policy,
+    ...policyOf(service),
     queryKey,
     queryFn: ({ signal }) => service.timeline({ search: queryKey[3], ...params, signal }),
     select: toTimeline,

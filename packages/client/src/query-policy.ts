@@ -1,15 +1,24 @@
 /** What all queries share: when they are fresh, retried, and replaced by what was shown before. */
-import { isApiError } from './errors.ts';
+import { type CustomersError, isApiError } from './errors.ts';
 import { shareEqual } from './share-equal.ts';
+
+/** How often a failed request is repeated, as in TanStack Query: `false` for never, a number, or a function. */
+export type Retry = boolean | number | ((failureCount: number, error: CustomersError) => boolean);
+
+/** How many milliseconds to wait before a failed request is repeated, as in TanStack Query. */
+export type RetryDelay = number | ((failureCount: number, error: CustomersError) => number);
 
 /** The options that all customer queries share. */
 export interface QueryPolicy {
-  /** Five minutes. */
+  /** In milliseconds. The service's setting, or five minutes. */
   staleTime: number;
-  /** In browsers, retries network failures, timeouts and 5xx responses up to three times. */
-  retry: (failureCount: number, error: Error) => boolean;
+  /**
+   * The service's setting. By default, network failures, timeouts and 5xx responses are retried up to three times in
+   * browsers, and nothing on a server.
+   */
+  retry: Retry;
   /** 1, 2, then 4 seconds, or the `Retry-After` of the response if that is longer. */
-  retryDelay: (failureCount: number, error: Error) => number;
+  retryDelay: (failureCount: number, error: CustomersError) => number;
   /** Rows that are unchanged after a refetch keep their identity, including their dates. */
   structuralSharing: (previous: unknown, next: unknown) => unknown;
 }
@@ -23,23 +32,36 @@ export type Placeholder<Data> = (
 /** In seconds. A longer `Retry-After` is reported to the user instead of waited out. */
 const longestWait = 30;
 
-export const policy: QueryPolicy = {
-  staleTime: 5 * 60 * 1000,
+/** What a service may set for all its queries. */
+export interface QuerySettings {
+  /** For how many milliseconds data is fresh, and not requested again. Defaults to five minutes. */
+  readonly staleTime?: number | undefined;
+  /** Which failed requests are repeated. With `false`, none. See {@link QueryPolicy} for the default. */
+  readonly retry?: Retry | undefined;
+}
+
+export const policyOf = ({
+  staleTime = 5 * 60 * 1000,
+  retry = mayPass,
+}: QuerySettings): QueryPolicy => ({
+  staleTime,
+  retry,
+  retryDelay,
   structuralSharing: shareEqual,
+});
 
-  // TanStack Query's own default: three times in a browser, never while rendering on a server.
-  retry(failureCount, error) {
-    if (failureCount >= 3 || typeof window === 'undefined') return false;
-    if (isApiError(error)) return error.status >= 500 && (error.retryAfter ?? 0) <= longestWait;
-    // What `fetch` throws without a network, and for an `AbortSignal.timeout`.
-    return error.name === 'TypeError' || error.name === 'TimeoutError';
-  },
+/** TanStack Query's own default: three times in a browser, never while rendering on a server. */
+function mayPass(failureCount: number, error: CustomersError): boolean {
+  if (failureCount >= 3 || typeof window === 'undefined') return false;
+  if (isApiError(error)) return error.status >= 500 && (error.retryAfter ?? 0) <= longestWait;
+  // What `fetch` throws without a network, and for an `AbortSignal.timeout`.
+  return error.name === 'TypeError' || error.name === 'TimeoutError';
+}
 
-  retryDelay(failureCount, error) {
-    const retryAfter = isApiError(error) ? (error.retryAfter ?? 0) : 0;
-    return 1000 * Math.max(retryAfter, Math.min(2 ** failureCount, longestWait));
-  },
-};
+function retryDelay(failureCount: number, error: CustomersError): number {
+  const retryAfter = isApiError(error) ? (error.retryAfter ?? 0) : 0;
+  return 1000 * Math.max(retryAfter, Math.min(2 ** failureCount, longestWait));
+}
 
 /**
  * What was shown before, if its key differs in the third element only. A new function each time: given the

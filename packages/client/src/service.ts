@@ -12,6 +12,7 @@ import {
   withoutUndefined,
 } from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
+import type { QuerySettings } from './query-policy.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -20,7 +21,7 @@ import type {
 } from './wire.ts';
 
 /** The options of {@link createCustomersService}. */
-export interface CustomersServiceOptions {
+export interface CustomersServiceOptions extends QuerySettings {
   /** The URL to which `/v3/customers` is appended. In a browser it may be relative: `''`, `'/api'`. */
   baseUrl: string | URL;
   /** A custom `fetch`, for tests, cookies, tracing or timeouts. Defaults to the global one. */
@@ -55,7 +56,7 @@ export interface TimelineParams extends CustomerFilters {
  * Reads customers. Results are unmodified wire data. The service does not catch, retry or cache
  * anything; see {@link ApiError} for the errors it throws.
  */
-export interface CustomersService {
+export interface CustomersService extends QuerySettings {
   /** The service's page size, which list keys omit unless `perPageInKeys` is set. */
   readonly perPage?: number | undefined;
   /** List keys always include the page size. Set by {@link CustomersProvider} if sizes would collide. */
@@ -84,20 +85,22 @@ export interface CustomersService {
  * const { data, pagination } = await service.list({ search: 'anna' });
  */
 export function createCustomersService(options: CustomersServiceOptions): CustomersService {
-  const root = `${String(options.baseUrl).replace(/\/+$/, '')}/v3/customers`;
+  const { baseUrl, headers, perPage: size, staleTime, retry } = options;
+  const root = `${String(baseUrl).replace(/\/+$/, '')}/v3/customers`;
   // Looked up for each request, so that a `fetch` patched or polyfilled later is used.
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
   async function get(path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    const { headers } = options;
     const resolved = typeof headers === 'function' ? await headers() : headers;
     return getJson(fetch, root + path, { headers: resolved ?? {}, signal: signal ?? null });
   }
 
   return {
-    perPage: options.perPage,
+    perPage: size,
+    staleTime,
+    retry,
 
-    async list({ page = 1, search = '', perPage = options.perPage, signal, ...rest } = {}) {
+    async list({ page = 1, search = '', perPage = size, signal, ...rest } = {}) {
       const body = await get(query({ page, search, perPage, ...selectionOf(rest) }), signal);
       checkCustomerList(body);
       return body;

@@ -1,14 +1,21 @@
 // @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ApiError, ContractError, customerQuery, customersQuery } from '@clientele/client';
+import {
+  ApiError,
+  ContractError,
+  customerQuery,
+  customersQuery,
+  type Retry,
+} from '@clientele/client';
 import { directory, fifty, problem } from './directory.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const { retry, retryDelay } = customersQuery(directory([]).service);
+const { retry: policy, retryDelay } = customersQuery(directory([]).service);
+const retry = policy as Exclude<Retry, boolean | number>;
 const refusal = (status: number, retryAfter?: number) => new ApiError({ status, retryAfter });
 
 test.each([400, 401, 403, 404, 405, 406, 408, 414, 429, 431])('a %i is not retried', (status) => {

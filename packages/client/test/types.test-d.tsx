@@ -17,13 +17,17 @@ import {
   clearCustomers,
   customerKeys,
   type CustomerListKey,
+  type CustomersError,
   customerQuery,
   customersInfiniteQuery,
   customersQuery,
   customersTimelineQuery,
+  type FetchError,
   type InfiniteCustomers,
   isApiError,
+  isContractError,
   limits,
+  type Problem,
   type ProblemCode,
   type Timeline,
   type TimelineUnit,
@@ -31,6 +35,13 @@ import {
   type WireCustomerList,
   type WireTimeline,
 } from '@clientele/client';
+import {
+  useCustomer,
+  useCustomers,
+  useCustomersTimeline,
+  useSuggestions,
+  useSuspenseCustomers,
+} from '@clientele/client/react';
 
 const is = <T,>(_value: T): void => undefined;
 const client = new QueryClient();
@@ -97,12 +108,53 @@ export function narrows(error: unknown): void {
   if (isApiError(error)) {
     is<ApiError>(error);
     is<ProblemCode | undefined>(error.code);
+    is<Problem | undefined>(error.problem);
     // @ts-expect-error codes are a closed set
     is<boolean>(error.code === 'no-such-code');
   }
   // @ts-expect-error codes are a closed set
   isApiError(error, 'no-such-code');
+  if (isApiError(error, 'rate-limited')) {
+    is<'rate-limited'>(error.code);
+    is<Problem>(error.problem);
+    // @ts-expect-error it has another code
+    is<'customer-not-found'>(error.code);
+  }
 }
+
+/** The three kinds of errors are told apart, and no fourth is left. */
+export function explains(error: CustomersError): string {
+  if (error.code === 'rate-limited') {
+    is<ApiError>(error);
+    return `Wait ${error.retryAfter} seconds`;
+  }
+  if (isApiError(error)) return String(error.status);
+  if (isContractError(error)) return error.path;
+  is<FetchError>(error);
+  // @ts-expect-error only an ApiError has it
+  void error.status;
+  return error.message;
+}
+
+export function Hooks(): null {
+  const list = useCustomers(
+    { search: 'anna' },
+    { staleTime: 0, retry: false, gcTime: maybeNumber },
+  );
+  is<CustomersError | null>(list.error);
+  is<CustomersError | null>(useQuery(customersQuery(service)).error);
+  is<[boolean, boolean, number]>([list.isSuccess, list.isEmpty, list.failureCount]);
+  useCustomer('id', { retry: (count, error) => count < 2 && isContractError(error) });
+  useSuggestions('anna', { enabled: list.isEmpty, refetchOnWindowFocus: 'always' });
+  useCustomersTimeline({ search: 'anna' }, { refetchInterval: 60_000, meta: { quiet: true } });
+  useSuspenseCustomers({}, { networkMode: 'offlineFirst' });
+  // @ts-expect-error the result has to be that of the hook
+  useCustomers({}, { select: () => 1 });
+  // @ts-expect-error Suspense always throws
+  useSuspenseCustomers({}, { throwOnError: true });
+  return null;
+}
+const maybeNumber = undefined as number | undefined;
 
 // Values that may be undefined can be passed, also with exactOptionalPropertyTypes.
 const maybe = undefined as string | undefined;

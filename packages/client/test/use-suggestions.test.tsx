@@ -60,9 +60,10 @@ describe('useSuggestions', () => {
       wrapper: inside(it.service),
       initialProps: 'shmidt',
     });
-    expect(result.current).toEqual({
+    expect(result.current).toMatchObject({
       suggestions: [],
       isPending: true,
+      isSuccess: false,
       isFetching: true,
       error: null,
     });

@@ -2,7 +2,9 @@
 
 import type { DataTag } from '@tanstack/react-query';
 
+export type { HookOptions, SuspenseHookOptions } from './hook-options.ts';
 export { CustomersProvider, type CustomersProviderProps, useCustomersService } from './provider.ts';
+export type { RequestState } from './request-state.ts';
 export { type CustomerResult, useCustomer, useSuspenseCustomer } from './use-customer.ts';
 export {
   type CustomersResult,

@@ -41,10 +41,13 @@ export function CustomersProvider({ service, children }: CustomersProviderProps)
 
 function withDistinctKeys(queryClient: QueryClient, service: CustomersService): CustomersService {
   if (!omittedSizes.has(queryClient)) omittedSizes.set(queryClient, service.perPage);
-  if (omittedSizes.get(queryClient) === service.perPage) return service;
+  const { perPage, staleTime, retry } = service;
+  if (omittedSizes.get(queryClient) === perPage) return service;
   return {
-    perPage: service.perPage,
+    perPage,
     perPageInKeys: true,
+    staleTime,
+    retry,
     list: (params) => service.list(params),
     get: (id, options) => service.get(id, options),
     suggestions: (search, options) => service.suggestions(search, options),

@@ -1,22 +1,15 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { Customer } from '../model.ts';
 import { customerQuery } from '../query-options.ts';
-import { useCustomersService } from './provider.ts';
+import { type HookOptions, type SuspenseHookOptions, useOptions } from './hook-options.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 /** The result of {@link useCustomer}. */
-export interface CustomerResult<T extends Customer | undefined = Customer | undefined> {
+export interface CustomerResult<
+  T extends Customer | undefined = Customer | undefined,
+> extends RequestState {
   /** `undefined` until data arrives. */
   customer: T;
-  /** There is no data yet, also because no identifier was given. */
-  isPending: boolean;
-  /** A request is in progress, possibly in the background while data is shown. */
-  isFetching: boolean;
-  /** A request waits for the network: the browser is offline. */
-  isPaused: boolean;
-  error: Error | null;
-  refetch: () => Promise<unknown>;
-  /** In milliseconds, like `Date.now()`. 0 until data arrives. */
-  dataUpdatedAt: number;
 }
 
 /**
@@ -28,8 +21,8 @@ export interface CustomerResult<T extends Customer | undefined = Customer | unde
  * const { customer, isPending, error } = useCustomer(selectedId);
  * if (isApiError(error, 'customer-not-found')) return <NotFound />;
  */
-export function useCustomer(id: string | undefined): CustomerResult {
-  const query = customerQuery(useCustomersService(), id ?? '', useQueryClient());
+export function useCustomer(id: string | undefined, options?: HookOptions): CustomerResult {
+  const query = useOptions((service, cache) => customerQuery(service, id ?? '', cache), options);
   return toResult(useQuery({ ...query, enabled: id !== undefined }));
 }
 
@@ -39,20 +32,16 @@ export function useCustomer(id: string | undefined): CustomerResult {
  * @example
  * const { customer } = useSuspenseCustomer(id);
  */
-export function useSuspenseCustomer(id: string): CustomerResult<Customer> {
-  return toResult(useSuspenseQuery(customerQuery(useCustomersService(), id, useQueryClient())));
+export function useSuspenseCustomer(
+  id: string,
+  options?: SuspenseHookOptions,
+): CustomerResult<Customer> {
+  const query = useOptions((service, cache) => customerQuery(service, id, cache), options);
+  return toResult(useSuspenseQuery(query));
 }
 
 function toResult<T extends Customer | undefined>(
-  query: { data: T } & Omit<CustomerResult, 'customer'>,
+  query: { data: T } & RequestState,
 ): CustomerResult<T> {
-  return {
-    customer: query.data,
-    isPending: query.isPending,
-    isFetching: query.isFetching,
-    isPaused: query.isPaused,
-    error: query.error,
-    refetch: query.refetch,
-    dataUpdatedAt: query.dataUpdatedAt,
-  };
+  return { customer: query.data, ...stateOf(query) };
 }

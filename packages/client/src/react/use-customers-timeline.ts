@@ -2,22 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { Timeline } from '../model.ts';
 import { customersTimelineQuery } from '../query-options.ts';
 import type { TimelineParams } from '../service.ts';
-import { useCustomersService } from './provider.ts';
+import { type HookOptions, useOptions } from './hook-options.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 /** The result of {@link useCustomersTimeline}. */
-export interface TimelineResult {
+export interface TimelineResult extends RequestState {
   /** `undefined` until data arrives. */
   timeline: Timeline | undefined;
-  /** There is no data yet, also because the hook is not enabled. */
-  isPending: boolean;
-  /** A request is in progress, possibly in the background while data is shown. */
-  isFetching: boolean;
-  /** A request waits for the network: the browser is offline. */
-  isPaused: boolean;
-  error: Error | null;
-  refetch: () => Promise<unknown>;
-  /** In milliseconds, like `Date.now()`. 0 until data arrives. */
-  dataUpdatedAt: number;
 }
 
 /** The parameters of {@link useCustomersTimeline}. */
@@ -32,19 +23,11 @@ export interface UseTimelineParams extends Omit<TimelineParams, 'signal'> {
  * @example
  * const { timeline } = useCustomersTimeline({ search, verified: true });
  */
-export function useCustomersTimeline({
-  enabled = true,
-  ...params
-}: UseTimelineParams = {}): TimelineResult {
-  const service = useCustomersService();
-  const query = useQuery({ ...customersTimelineQuery(service, params), enabled });
-  return {
-    timeline: query.data,
-    isPending: query.isPending,
-    isFetching: query.isFetching,
-    isPaused: query.isPaused,
-    error: query.error,
-    refetch: query.refetch,
-    dataUpdatedAt: query.dataUpdatedAt,
-  };
+export function useCustomersTimeline(
+  { enabled = true, ...params }: UseTimelineParams = {},
+  options?: HookOptions,
+): TimelineResult {
+  const timeline = useOptions((service) => customersTimelineQuery(service, params), options);
+  const query = useQuery({ ...timeline, enabled });
+  return { timeline: query.data, ...stateOf(query) };
 }

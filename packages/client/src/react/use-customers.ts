@@ -3,10 +3,11 @@ import { toCustomerPage } from '../mappers.ts';
 import type { Customer, CustomerPage } from '../model.ts';
 import { type CustomersQueryParams, customersQuery } from '../query-options.ts';
 import type { WireCustomerList } from '../wire.ts';
-import { useCustomersService } from './provider.ts';
+import { type HookOptions, type SuspenseHookOptions, useOptions } from './hook-options.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 /** The result of {@link useCustomers}. */
-export interface CustomersResult {
+export interface CustomersResult extends RequestState {
   /** Empty until data arrives. */
   items: Customer[];
   /** The page of these items. Until data arrives, the requested page. */
@@ -14,18 +15,10 @@ export interface CustomersResult {
   /** The number of matching customers on all pages. 0 until data arrives. */
   total: number;
   pageCount: number;
-  /** There is no data yet, also because the hook is not enabled. */
-  isPending: boolean;
-  /** A request is in progress, possibly in the background while rows are shown. */
-  isFetching: boolean;
-  /** A request waits for the network: the browser is offline. */
-  isPaused: boolean;
+  /** Nobody matches: data has arrived with a total of 0. False while it loads, and after an error. */
+  isEmpty: boolean;
   /** The items belong to the previous page, which is kept while the requested page loads. */
   isPlaceholderData: boolean;
-  error: Error | null;
-  refetch: () => Promise<unknown>;
-  /** In milliseconds, like `Date.now()`. 0 until data arrives. */
-  dataUpdatedAt: number;
 }
 
 /** The parameters of {@link useCustomers}. */
@@ -40,12 +33,13 @@ export interface UseCustomersParams extends CustomersQueryParams {
  *
  * @example
  * const { items, pageCount, isPending, error } = useCustomers({ page, search });
+ * const { total } = useCustomers({ search }, { refetchInterval: 60_000, retry: false });
  */
-export function useCustomers({
-  enabled = true,
-  ...params
-}: UseCustomersParams = {}): CustomersResult {
-  const query = customersQuery(useCustomersService(), params);
+export function useCustomers(
+  { enabled = true, ...params }: UseCustomersParams = {},
+  options?: HookOptions,
+): CustomersResult {
+  const query = useOptions((service) => customersQuery(service, params), options);
   return toResult(useQuery({ ...query, select: selectCountedPage, enabled }), params);
 }
 
@@ -56,8 +50,11 @@ export function useCustomers({
  * @example
  * const { items, pageCount } = useSuspenseCustomers({ page, search });
  */
-export function useSuspenseCustomers(params: CustomersQueryParams = {}): CustomersResult {
-  const query = customersQuery(useCustomersService(), params);
+export function useSuspenseCustomers(
+  params: CustomersQueryParams = {},
+  options?: SuspenseHookOptions,
+): CustomersResult {
+  const query = useOptions((service) => customersQuery(service, params), options);
   return toResult(useSuspenseQuery({ ...query, select: selectCountedPage }), params);
 }
 
@@ -75,20 +72,17 @@ function selectCountedPage(envelope: WireCustomerList): CountedPage {
 const none: Customer[] = Object.freeze<Customer[]>([]) as Customer[];
 
 /** The part of TanStack's result that is used here. The Suspense variant has no placeholder. */
-interface ListQuery extends Omit<CustomersResult, keyof CountedPage | 'isPlaceholderData'> {
+interface ListQuery extends RequestState {
   data: CountedPage | undefined;
   isPlaceholderData?: boolean;
 }
 
 function toResult(query: ListQuery, { page = 1 }: CustomersQueryParams): CustomersResult {
+  const { data, isPlaceholderData = false } = query;
   return {
-    ...(query.data ?? { items: none, page, total: 0, pageCount: 0 }),
-    isPending: query.isPending,
-    isFetching: query.isFetching,
-    isPaused: query.isPaused,
-    isPlaceholderData: query.isPlaceholderData ?? false,
-    error: query.error,
-    refetch: query.refetch,
-    dataUpdatedAt: query.dataUpdatedAt,
+    ...(data ?? { items: none, page, total: 0, pageCount: 0 }),
+    ...stateOf(query),
+    isEmpty: query.isSuccess && data?.total === 0,
+    isPlaceholderData,
   };
 }

@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { suggestionsQuery } from '../query-options.ts';
 import type { WireSuggestion } from '../wire.ts';
-import { useCustomersService } from './provider.ts';
+import { type HookOptions, useOptions } from './hook-options.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 /** The result of {@link useSuggestions}. */
-export interface SuggestionsResult {
+export interface SuggestionsResult extends RequestState {
   /** The best one first. Empty until data arrives, and if there is no better idea. */
   suggestions: WireSuggestion[];
-  /** There is no data yet, also because the hook is not enabled. */
-  isPending: boolean;
-  /** A request is in progress. */
-  isFetching: boolean;
-  error: Error | null;
 }
 
 /** The options of {@link useSuggestions}. */
-export interface UseSuggestionsOptions {
+export interface UseSuggestionsOptions extends HookOptions {
   /** With `false`, the hook sends no request. Defaults to `true`. */
   enabled?: boolean | undefined;
 }
@@ -25,25 +21,19 @@ export interface UseSuggestionsOptions {
  * list is known to be empty.
  *
  * @example
- * const { items, isPending } = useCustomers({ search });
- * const isEmpty = !isPending && items.length === 0;
+ * const { isEmpty } = useCustomers({ search });
  * const { suggestions } = useSuggestions(search, { enabled: isEmpty });
  */
 export function useSuggestions(
   search: string,
-  { enabled = true }: UseSuggestionsOptions = {},
+  { enabled = true, ...options }: UseSuggestionsOptions = {},
 ): SuggestionsResult {
   const isSearch = search.trim() !== '';
   const query = useQuery({
-    ...suggestionsQuery(useCustomersService(), search),
+    ...useOptions((service) => suggestionsQuery(service, search), options),
     enabled: enabled && isSearch,
   });
-  return {
-    suggestions: query.data ?? none,
-    isPending: query.isPending,
-    isFetching: query.isFetching,
-    error: query.error,
-  };
+  return { suggestions: query.data ?? none, ...stateOf(query) };
 }
 
 /** A constant, so that effects depending on it do not run on each render. */

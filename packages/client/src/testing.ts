@@ -1,0 +1,1 @@
+export { buildCustomer, buildCustomerDetail, buildCustomerList, buildProblem } from './fixtures.ts';
