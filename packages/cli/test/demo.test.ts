@@ -82,6 +82,19 @@ test('the printed curl command works within 20 seconds of the start, and Ctrl-C 
   expect(await readdir(scratch)).toEqual([]);
 });
 
+test('every column sorts, and a masked key works, without another command', async () => {
+  await using running = await startSmallDemo();
+  for (const sort of ['-lifetime_value_cents', 'total_orders', '-last_order_at', 'created_at']) {
+    const sorted = await httpGet(`${running.url}/v3/customers?sort=${sort}`, running.key);
+    expect([sort, sorted.status]).toEqual([sort, 200]);
+  }
+  const masked = ['keys', 'create', '--name', 'masked', '--scope', 'customers:list'];
+  const { stdout, stderr } = await clientele(masked, { DATABASE_URL: running.database_url });
+  expect(stderr).not.toContain('Preparing');
+  const list = await httpGet(`${running.url}/v3/customers`, stdout.trim());
+  expect(list).toMatchObject({ status: 200, body: { hidden: ['email_address', 'phone_number'] } });
+});
+
 test('SIGKILL leaves nothing behind either', async () => {
   await using running = await startSmallDemo();
   expect(running.total).toBe(20);

@@ -6,7 +6,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { scopes } from '@clientele/contract';
-import { insertKey, listKeys, makeAccessKey, migrate, readMigrations } from '@clientele/server';
+import {
+  findUnprepared,
+  insertKey,
+  isSmallDirectory,
+  largeDirectory,
+  listKeys,
+  makeAccessKey,
+  migrate,
+  prepareSmallDirectory,
+  readMigrations,
+} from '@clientele/server';
 import pg from 'pg';
 import { findPostgres, type Postgres } from './private-postgres/find-postgres.ts';
 import { startPrivatePostgres } from './private-postgres/private-postgres.ts';
@@ -56,6 +66,10 @@ export async function openPrivateDirectory(
     await client.connect();
     try {
       await migrate(client, await readMigrations());
+      // Before there are customers, because that takes less time.
+      if (customers < largeDirectory && (await isSmallDirectory(client))) {
+        await prepareSmallDirectory(client, await findUnprepared(client));
+      }
       if (load) await load(cluster.url);
       else await generateCustomers(client, customers, onProgress, until);
       return {

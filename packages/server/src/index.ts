@@ -48,6 +48,13 @@ export {
   type OrderState,
 } from './db/orders.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
+export {
+  findUnprepared,
+  isSmallDirectory,
+  largeDirectory,
+  prepareSmallDirectory,
+  type Unprepared,
+} from './db/small-directory.ts';
 export { pendingRefresh, refreshSearch } from './db/refresh-search.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
 export {

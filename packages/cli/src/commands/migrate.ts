@@ -2,7 +2,6 @@ import { repairFirstImport } from '@clientele/import';
 import {
   DatabaseUnfitError,
   isConnectionError,
-  listOrders,
   migrate,
   pendingRefresh,
   readMigrations,
@@ -13,6 +12,7 @@ import type pg from 'pg';
 import { connectToDatabase } from '../database.ts';
 import { CommandError, explain } from '../explain.ts';
 import { createLog } from '../log.ts';
+import { findUnfinished, prepareAfterMigration } from '../prepare-small-directory.ts';
 import { retryFor, waitOption, type Wait } from '../wait-option.ts';
 
 interface MigrateOptions {
@@ -20,6 +20,7 @@ interface MigrateOptions {
   check?: boolean;
   quiet?: boolean;
   json?: boolean;
+  prepare: boolean;
 }
 
 export function migrateCommand(): Command {
@@ -27,9 +28,13 @@ export function migrateCommand(): Command {
     .description('create or update the tables; can be run at any time')
     .addOption(waitOption('the database to accept connections; with --check, to be up to date'))
     .option('--check', 'change nothing, and fail if the database is not up to date')
+    .option(
+      '--no-prepare',
+      'do not prepare sorting and masking, which a directory below a million customers gets otherwise',
+    )
     .option('--quiet', 'print only errors')
     .option('--json', 'print the applied migrations as one line of JSON on standard output')
-    .action(async ({ wait, check, quiet, json }: MigrateOptions) => {
+    .action(async ({ wait, check, quiet, json, prepare }: MigrateOptions) => {
       const log = createLog(quiet || json);
       if (check) return checkWithin(wait, log);
       const migrations = await readMigrations();
@@ -43,31 +48,14 @@ export function migrateCommand(): Command {
             'Some customers are found by earlier search rules only. Run: clientele search refresh',
           );
         }
-        for (const { what, command } of await unfinished(client)) log(`${what} Run: ${command}`);
+        if (prepare) await prepareAfterMigration(client, applied, log);
+        for (const { what, command } of await findUnfinished(client))
+          log(`${what} Run: ${command}`);
         if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
       } finally {
         await client.end();
       }
     });
-}
-
-/** What a restore has left behind, or an interruption: their triggers or what they filled in are not as they were. */
-async function unfinished(client: pg.Client): Promise<{ what: string; command: string }[]> {
-  const { rows } = await client.query(
-    'select from clientele.masking where not clientele.is_masking_ready()',
-  );
-  const masking = rows.map(() => ({
-    what: 'Callers who may not see contact details are refused until masking is prepared again.',
-    command: 'clientele masking prepare',
-  }));
-  const orders = (await listOrders(client)).filter(({ state }) => state === 'building');
-  return [
-    ...masking,
-    ...orders.map(({ name }) => ({
-      what: `Lists cannot be sorted by ${name} until it is prepared again.`,
-      command: `clientele orders add ${name}`,
-    })),
-  ];
 }
 
 function connectWithin(wait: Wait, log: (line: string) => void): Promise<pg.Client> {

@@ -35,7 +35,13 @@ async function add(name: Order, { quiet = false }: Options): Promise<void> {
 
 async function remove(name: Order, { quiet }: Options): Promise<void> {
   await withDatabase((client) => removeOrder(client, name));
-  createLog(quiet ?? false)(`Lists can no longer be sorted by ${name}.`);
+  const log = createLog(quiet ?? false);
+  log(`Lists can no longer be sorted by ${name}.`);
+  const left = await withDatabase(listOrders);
+  if (left.some(({ state }) => state !== 'off')) return;
+  log(
+    'No order is left. In a small directory, migrate adds all of them unless it runs with --no-prepare.',
+  );
 }
 
 async function list(): Promise<void> {

@@ -561,8 +561,8 @@ export const messages = {
     de: 'So lassen sich Listen nicht sortieren',
   },
   'problem.badSort.text': {
-    en: 'The order is not switched on in this directory.',
-    de: 'Die Sortierung ist in diesem Verzeichnis nicht eingeschaltet.',
+    en: 'This order is not switched on. Whoever operates the directory can do so: clientele orders add.',
+    de: 'Diese Sortierung ist nicht eingeschaltet. Das kann, wer das Verzeichnis betreibt: clientele orders add.',
   },
   'problem.notFound.title': {
     en: 'Customer not found',

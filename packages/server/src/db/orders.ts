@@ -46,17 +46,18 @@ export async function listOrders(client: pg.ClientBase): Promise<OrderState[]> {
 
 /**
  * Does what is missing, and corrects places that are wrong. It can be interrupted and run again. The client has to be
- * the tables' owner.
+ * the tables' owner. Indexes wait for open transactions without an end unless `patience` is given.
  */
 export async function addOrder(
   client: pg.ClientBase,
   name: Order,
   onProgress: OrderProgress = () => undefined,
+  patience = '0',
 ): Promise<void> {
   await alone(client, async () => {
     if (await isOn(client, name)) await correctPlaces(client);
     // Triggers that were changed while customers were filled in start it again.
-    while (!(await isOn(client, name))) await addOnce(client, name, onProgress);
+    while (!(await isOn(client, name))) await addOnce(client, name, onProgress, patience);
   });
 }
 
@@ -97,14 +98,17 @@ async function addOnce(
   client: pg.ClientBase,
   name: Order,
   onProgress: OrderProgress,
+  patience: string,
 ): Promise<void> {
   await client.query(`set lock_timeout = '${lockTimeout}'`);
   await whenFree(() => client.query('select clientele.begin_order($1)', [name]));
-  await client.query('set lock_timeout = 0');
+  const wait = `set lock_timeout = '${patience}'`;
+  await client.query(wait);
   // Lists without an order read the log past its moves.
   await buildIndex(client, 'changes_but_moves', 'clientele.changes (xid) where not move');
   await fill(client, (done, of) => onProgress('fill', done, of));
   onProgress('index', 0, 1);
+  await client.query(wait);
   await buildIndex(client, `sorted_by_${name}`, `clientele.sorted_customers (by_${name}, uuid)`);
   onProgress('analyze', 0, 1);
   await client.query('vacuum (analyze) clientele.sorted_customers');

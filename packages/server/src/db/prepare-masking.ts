@@ -30,17 +30,21 @@ export async function isMaskingReady(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.ready;
 }
 
-/** Does what is missing; it can be interrupted and run again. The client has to be the tables' owner. */
+/**
+ * Does what is missing; it can be interrupted and run again. The client has to be the tables' owner. The index waits for
+ * open transactions without an end unless `patience` is given.
+ */
 export async function prepareMasking(
   client: pg.ClientBase,
   onProgress: MaskingProgress = () => undefined,
+  patience = '0',
 ): Promise<void> {
   // A session that waits for the lock would have a snapshot, and the index would wait for that.
   while (!(await tryLock(client))) await sleep(retries.pauseMs);
   try {
     await client.query('set statement_timeout = 0');
     // Triggers that were changed while customers were filled start it again.
-    while (!(await isMaskingReady(client))) await prepareOnce(client, onProgress);
+    while (!(await isMaskingReady(client))) await prepareOnce(client, onProgress, patience);
   } finally {
     await client.query('reset statement_timeout; reset lock_timeout');
     await client.query('select pg_advisory_unlock($1)', [lockId]);
@@ -55,14 +59,18 @@ async function tryLock(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-async function prepareOnce(client: pg.ClientBase, onProgress: MaskingProgress): Promise<void> {
+async function prepareOnce(
+  client: pg.ClientBase,
+  onProgress: MaskingProgress,
+  patience: string,
+): Promise<void> {
   await client.query(`set lock_timeout = '${lockTimeout}'`);
   const begun = await whenFree(() =>
     client.query<{ kept_by: string }>('select clientele.begin_masking() as kept_by'),
   );
   await fill(client, (done, of) => onProgress('fill', done, of));
   // Nobody waits behind what follows, and it has to wait for open transactions.
-  await client.query('set lock_timeout = 0');
+  await client.query(`set lock_timeout = '${patience}'`);
   onProgress('index', 0, 1);
   await buildIndex(client);
   onProgress('analyze', 0, 1);
