@@ -13,8 +13,17 @@ import {
   checkSearchExamples,
   checkSettings,
 } from './docs/facts.ts';
-import { files, read, root } from './docs/pages.ts';
+import { files, read, root, section } from './docs/pages.ts';
 import { checkEveryPath, checkLinks, checkPaths, checkScripts } from './docs/references.ts';
+import {
+  checkCommands,
+  checkCounts,
+  checkDefaults,
+  checkLimits,
+  checkParameters,
+  checkRoles,
+  checkScopes,
+} from './docs/values.ts';
 import { runDocumentedCommands } from './documented-commands.ts';
 
 const say = (line: string): void => void process.stdout.write(`docs: ${line}\n`);
@@ -23,13 +32,20 @@ const pages = files('*.md');
 const faults = [
   ...pages.flatMap((page) => [...checkLinks(page), ...checkPaths(page), ...checkScripts(page)]),
   ...['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(checkEveryPath),
-  ...checkLength('README.md', 90),
+  ...checkLength('README.md', 130),
   ...checkDecisions(),
   ...checkSettings(),
   ...checkErrors(),
   ...checkRejectRules(),
   ...checkDoctor(),
   ...checkSearchExamples(),
+  ...checkLimits(section('docs/api.md', 'Limits')),
+  ...checkParameters(section('docs/api.md', 'List customers'), section('docs/api.md', 'Timeline')),
+  ...checkDefaults(section('docs/operations.md', 'Settings')),
+  ...checkScopes(section('docs/api.md', 'Authentication')),
+  ...checkRoles(section('docs/access.md', 'Scopes and roles')),
+  ...checkCommands(section('docs/operations.md', 'Roles')),
+  ...checkCounts(),
   ...(read('docs/cli.md') === cliPage()
     ? []
     : ['docs/cli.md differs from --help. Run: pnpm docs:cli']),

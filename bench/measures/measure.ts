@@ -12,6 +12,8 @@ export interface Row {
   holds: boolean | null;
   /** The value of a service that records no audit. */
   withoutAudit?: number | null;
+  /** If it is older than the others: the day on which it was measured. */
+  measured?: string;
   raw: unknown;
 }
 

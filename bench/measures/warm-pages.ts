@@ -47,7 +47,7 @@ export async function warmPages({ database, customers }: Bench, service: Service
   const p99Limit = Math.max(50, 4 * median(firstPages.map((each) => each.p99)));
   return [
     row('a', `p50 of ${deep} ÷ page 1`, ratios(deep), 2, { ratios: ratios(deep) }),
-    row('b', 'p50 of page 1 over HTTP − its rows by the bare engine, ms', differences, 1, {
+    row('b', 'p50 of page 1 over HTTP − its rows by PostgreSQL alone, ms', differences, 1, {
       differences,
       http: firstPages,
       bare,

@@ -1,6 +1,7 @@
 /** Lists in the pages are the lists in the code: settings, errors, rules, checks, examples. */
 import { basename } from 'node:path';
 import { problems } from '@clientele/contract';
+import { compare, firstGroups } from './compare.ts';
 import { codeSpans, files, read, section, withoutFences } from './pages.ts';
 
 /** The index lists every decision, and each is one page. */
@@ -98,13 +99,3 @@ const names = (cell: string): string[] =>
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
-
-const firstGroups = (text: string, pattern: RegExp): string[] =>
-  Array.from(text.matchAll(pattern), ([, group]) => group!);
-
-function compare(where: string, documented: string[], known: string[]): string[] {
-  return [
-    ...known.filter((each) => !documented.includes(each)).map((each) => `${each} is missing`),
-    ...documented.filter((each) => !known.includes(each)).map((each) => `${each} does not exist`),
-  ].map((fault) => `${where}: ${fault}`);
-}

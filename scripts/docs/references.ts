@@ -99,7 +99,7 @@ export function checkScripts(page: string): string[] {
       const known = builtIn.has(name) || around.some(({ scripts }) => scripts.includes(name));
       if (!known) faults.push(`${page}: there is no script ${name}`);
     }
-    for (const [, name = ''] of code.matchAll(/(?:^|pnpm )clientele ([a-z]+)/gm)) {
+    for (const [, name = ''] of code.matchAll(/(?:^|pnpm |npx )clientele ([a-z][a-z-]*)/gm)) {
       if (!commands.has(name)) faults.push(`${page}: there is no command clientele ${name}`);
     }
   }

@@ -77,7 +77,7 @@ function whatFor({ masking, orders }: Unprepared): string {
 
 const commandsFor = ({ masking, orders }: Unprepared): string[] => [
   ...(masking ? ['clientele masking prepare'] : []),
-  ...orders.map((name) => `clientele orders add ${name}`),
+  ...orders.map((name) => `clientele sort enable ${name}`),
 ];
 
 /** What a restore has left behind, or an interruption: their triggers or what they filled in are not as they were. */
@@ -96,7 +96,7 @@ export async function findUnfinished(
     ...masking,
     ...orders.map(({ name }) => ({
       what: `Lists cannot be sorted by ${name} until it is prepared again.`,
-      command: `clientele orders add ${name}`,
+      command: `clientele sort enable ${name}`,
     })),
   ];
 }

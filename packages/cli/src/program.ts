@@ -11,17 +11,33 @@ import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
 import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import { ordersCommand } from './commands/orders.ts';
 import { peopleCommand } from './commands/people.ts';
 import { retentionCommand } from './commands/retention.ts';
-import { searchCommand } from './commands/search.ts';
+import { searchTextCommand } from './commands/search-text.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
+import { sortCommand } from './commands/sort.ts';
 import { subjectCommand } from './commands/subject.ts';
 import { suppressionCommand } from './commands/suppression.ts';
 import { syncCommand } from './commands/sync.ts';
 import { explain } from './explain.ts';
 import { visibleLines } from './visible.ts';
+
+/** In the order in which a person needs them. */
+const groups = {
+  'Run:': [demoCommand, migrateCommand, serveCommand, healthCommand],
+  'Data:': [importCommand, syncCommand, exportCommand, generateCommand],
+  'Access:': [keysCommand, peopleCommand, maskingCommand],
+  'Privacy:': [
+    auditCommand,
+    secretCommand,
+    subjectCommand,
+    eraseCommand,
+    suppressionCommand,
+    retentionCommand,
+  ],
+  'Maintenance:': [doctorCommand, sortCommand, searchTextCommand],
+};
 
 /** Defines all commands and runs none. */
 export function createProgram(): Command {
@@ -38,27 +54,10 @@ All settings are documented in docs/operations.md.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records were rejected,
 or an erasure has to wait for a transaction.`,
-    )
-    .addCommand(demoCommand())
-    .addCommand(serveCommand())
-    .addCommand(migrateCommand())
-    .addCommand(keysCommand())
-    .addCommand(peopleCommand())
-    .addCommand(auditCommand())
-    .addCommand(secretCommand())
-    .addCommand(maskingCommand())
-    .addCommand(searchCommand())
-    .addCommand(ordersCommand())
-    .addCommand(importCommand())
-    .addCommand(syncCommand())
-    .addCommand(exportCommand())
-    .addCommand(eraseCommand())
-    .addCommand(suppressionCommand())
-    .addCommand(retentionCommand())
-    .addCommand(subjectCommand())
-    .addCommand(doctorCommand())
-    .addCommand(healthCommand())
-    .addCommand(generateCommand());
+    );
+  for (const [heading, commands] of Object.entries(groups)) {
+    for (const create of commands) program.addCommand(create().helpGroup(heading));
+  }
   for (const command of allCommands(program)) {
     command.exitOverride().showHelpAfterError('(see --help)');
   }

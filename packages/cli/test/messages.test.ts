@@ -41,7 +41,7 @@ test('migrate after a restore says that the change log starts again, and prepare
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   await prepareMasking(await database.connect());
-  await clientele(['orders', 'add', 'total_orders'], env);
+  await clientele(['sort', 'enable', 'total_orders'], env);
   const before = await clientele(['migrate'], env);
   expect(before.stderr).toBe('The database is up to date.\n');
   // As in another cluster: its name differs, and triggers have other identifiers.
@@ -52,7 +52,7 @@ test('migrate after a restore says that the change log starts again, and prepare
   const { stderr } = await clientele(['migrate', '--no-prepare'], env);
   expect(stderr).toContain('restored from another cluster: its change log starts again');
   const commands = [...stderr.matchAll(/Run: clientele (.*)/g)].map(([, command]) => command!);
-  expect(commands).toEqual(['masking prepare', 'orders add total_orders']);
+  expect(commands).toEqual(['masking prepare', 'sort enable total_orders']);
   const repaired = await clientele(['migrate'], env);
   expect(repaired.stderr).toContain('Preparing sorting by total_orders, and hiding');
   expect((await clientele(['migrate'], env)).stderr).toBe('The database is up to date.\n');

@@ -57,9 +57,9 @@ test('for a large directory, it only names the commands', async () => {
   const commands = [...stderr.matchAll(/^ {2}clientele (.*)$/gm)].map(([, command]) => command);
   expect(commands).toEqual([
     'masking prepare',
-    'orders add lifetime_value_cents',
-    'orders add total_orders',
-    'orders add last_order_at',
+    'sort enable lifetime_value_cents',
+    'sort enable total_orders',
+    'sort enable last_order_at',
   ]);
   expect(await prepared(database)).toEqual(nothing);
 });

@@ -54,7 +54,7 @@ test('a key that may only list gets a list, and sees what it may not do', async 
   expect(refused, 'nothing was asked for that the server refuses').toEqual([]);
 
   await page.goto('/?search=garcia');
-  await expect(page.getByRole('alert')).toContainText('Not allowed with this key');
+  await expect(page.getByRole('alert')).toContainText('Your access does not include this');
 });
 
 test('a key that may only look up opens customers by their links', async ({ page, service }) => {

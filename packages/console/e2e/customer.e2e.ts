@@ -80,7 +80,7 @@ test('copying moves nothing, and says so at the button', async ({ signedIn: page
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openList(page, `${path}&customer=${jürgen}`);
   const figures = panel(page).getByText('Lifetime value');
-  const button = page.getByRole('button', { name: 'Copy phone' });
+  const button = page.getByRole('button', { name: 'Copy phone number' });
   const before = await figures.boundingBox();
   await page.keyboard.press('p');
   const message = panel(page).getByText('Copied', { exact: true });
@@ -154,7 +154,10 @@ test('customers with the same e-mail address or phone number are possible duplic
 }) => {
   await page.goto('/customers/00000000-0000-4000-8000-000000000009');
   const duplicates = page.getByRole('listitem');
-  await expect(duplicates).toHaveText(['Christina Twice same phone', 'T. Twice same e-mail']);
+  await expect(duplicates).toHaveText([
+    'Christina Twice same phone number',
+    'T. Twice same e-mail',
+  ]);
   await duplicates.getByRole('link', { name: 'T. Twice' }).click();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('T. Twice');
   await expect(page.getByRole('listitem')).toHaveText(['Tina Twice same e-mail']);

@@ -116,8 +116,8 @@ describe('filters in words', () => {
 
   test('are translated', () => {
     expect(names({ verified: true, joinedFrom: '2024-03-01' }, german)).toEqual([
-      'Geprüft',
-      'Kunde ab 1. März 2024',
+      'Verifiziert',
+      'Kunde geworden ab 1. März 2024',
     ]);
   });
 

@@ -602,12 +602,12 @@ test('an order that is unfinished, or whose triggers were changed', async () => 
     'alter table customers enable always trigger log_moves',
   ]) {
     await database.query(breakage);
-    expect(await problems(database.url, 'orders'), breakage).toMatchObject([
-      { state: 'warning', remedy: 'clientele orders add total_orders' },
+    expect(await problems(database.url, 'sorting'), breakage).toMatchObject([
+      { state: 'warning', remedy: 'clientele sort enable total_orders' },
     ]);
     if (breakage.includes('disable')) continue;
     await addOrder(await database.connect(), 'total_orders');
-    expect(await problems(database.url, 'orders'), `${breakage}, after its remedy`).toEqual([]);
+    expect(await problems(database.url, 'sorting'), `${breakage}, after its remedy`).toEqual([]);
   }
 });
 
@@ -684,15 +684,15 @@ test('places in an order that differ from the customers, also among the newest o
   );
   const client = await database.connect();
   await addOrder(client, 'total_orders');
-  expect(await problems(database.url, 'orders')).toEqual([]);
+  expect(await problems(database.url, 'sorting')).toEqual([]);
   await database.query(
     `delete from clientele.sorted_customers where uuid = (select uuid from customers order by created_at desc limit 1)`,
   );
-  expect(await problems(database.url, 'orders')).toMatchObject([
-    { state: 'must-fix', remedy: 'clientele orders add total_orders' },
+  expect(await problems(database.url, 'sorting')).toMatchObject([
+    { state: 'must-fix', remedy: 'clientele sort enable total_orders' },
   ]);
   await addOrder(client, 'total_orders');
-  expect(await problems(database.url, 'orders')).toEqual([]);
+  expect(await problems(database.url, 'sorting')).toEqual([]);
 });
 
 test('customers whose text was computed by earlier search rules, and a database from before that', async () => {
@@ -704,7 +704,7 @@ test('customers whose text was computed by earlier search rules, and a database 
     {
       state: 'warning',
       found: expect.stringContaining('1,200 of about 1,200'),
-      remedy: 'clientele search refresh',
+      remedy: 'clientele search-text refresh',
     },
     { repair: 'delete from clientele.search_refresh' },
   );

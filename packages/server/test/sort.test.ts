@@ -40,7 +40,7 @@ describe('until an order is switched on', () => {
         expect(response.statusCode).toBe(400);
         const { code, detail, errors } = response.json<Problem>();
         expect(code).toBe('sort-not-available');
-        expect(detail).toContain(`clientele orders add ${order}`);
+        expect(detail).toContain(`clientele sort enable ${order}`);
         expect(errors).toEqual([{ parameter: 'sort', code, detail }]);
       }
     }

@@ -222,9 +222,10 @@ export function exportCommand(): Command {
       'after',
       `
 Each thousand customers are recorded in the audit before they are written (see clientele audit).
-Sorting by a field needs no order that is switched on. The summary is printed on standard error, or with
---json and --output on standard output. Without --raw, CSV is safe to open in a spreadsheet: text that
-one could run as a formula gets an apostrophe, which import removes, and line breaks become spaces.`,
+--sort works for every field, also where clientele sort has not enabled it. The summary is printed on
+standard error, or with --json and --output on standard output. Without --raw, CSV is safe to open in
+a spreadsheet: text that one could run as a formula gets an apostrophe, which import removes, and line
+breaks become spaces.`,
     )
     .action(runExport);
 }

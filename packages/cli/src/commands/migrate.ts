@@ -44,9 +44,7 @@ export function migrateCommand(): Command {
         await repairFirstImport(client, log);
         if (applied.length === 0) log('The database is up to date.');
         if (await pendingRefresh(client)) {
-          log(
-            'Some customers are found by earlier search rules only. Run: clientele search refresh',
-          );
+          log('Some customers still use earlier search rules. Run: clientele search-text refresh');
         }
         if (prepare) await prepareAfterMigration(client, applied, log);
         for (const { what, command } of await findUnfinished(client))

@@ -145,7 +145,7 @@ async function erase(
 
 export function retentionCommand(): Command {
   return new Command('retention')
-    .description('erase customers who are no longer to be kept, by the rules in a file')
+    .description('erase customers whose retention period has ended, by the rules in a file')
     .argument('<rules>', 'a JSON file: docs/how-to/retention.md')
     .option('--dry-run', 'say how many are due and list the oldest 20, and change nothing')
     .option('--allow-many', `allow erasing more than ${100 * mostShare} % of all customers`)
@@ -160,7 +160,7 @@ export function retentionCommand(): Command {
       'after',
       `
 Needs CLIENTELE_SECRET_FILE, except for a dry run. The login of imports has the rights it needs.
-A run that was stopped is continued by the next.
+If a run is stopped, the next one continues it.
 Exit code 3: erased, but a trace remains until an older transaction ends.`,
     )
     .action(retention);

@@ -14,7 +14,8 @@ function secretPath(file: string | undefined): string {
 }
 
 const writeErrors: Record<string, string> = {
-  EEXIST: 'it exists. Whoever replaces it can no longer compare searches with earlier ones.',
+  EEXIST:
+    'it exists. With another secret, erased people are no longer recognised, and earlier searches cannot be found.',
   ENOENT: 'its folder does not exist.',
   EACCES: 'you do not have permission to write there.',
   EROFS: 'its file system is read-only.',
@@ -66,7 +67,9 @@ export function secretCommand(): Command {
     });
 
   return new Command('secret')
-    .description('create the file with the keys of the audit, or replace the one that signs')
+    .description(
+      'create the file with the keys for the audit, for recognising erased people and for the ledger',
+    )
     .addCommand(create)
     .addCommand(rotate)
     .addCommand(publicKey);

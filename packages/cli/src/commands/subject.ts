@@ -85,7 +85,10 @@ export function subjectCommand(): Command {
       'report everything that is held about a person; run it as the owner of the database',
     )
     .argument('[uuid]', 'the customer')
-    .option('--email <address>', 'whoever has this address, or had it recently or when erased')
+    .option(
+      '--email <address>',
+      'everyone who has this address, had it recently, or had it when erased',
+    )
     .option('--html <file>', 'write a page to hand over, to a new file that only you can read')
     .option('--json', 'print the report as one line of JSON')
     .addHelpText(

@@ -102,7 +102,7 @@ export function suppressionCommand(): Command {
     .option('--json', 'print what was lifted as JSON')
     .addHelpText(
       'after',
-      '\nLifts what is given and nothing else: of somebody who wants to be a customer again, give all three.',
+      '\nLifts only what you name. For somebody who wants to be a customer again, name the identifier, the\naddress and the number.',
     )
     .action(lift);
   return new Command('suppression')

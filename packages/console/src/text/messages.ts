@@ -34,12 +34,12 @@ export const messages = {
   },
 
   filter: { en: 'Filter', de: 'Filter' },
-  'filter.orders': { en: 'Has orders', de: 'Mit Aufträgen' },
-  'filter.noOrders': { en: 'No orders', de: 'Ohne Aufträge' },
-  'filter.joined': { en: 'Joined {period}', de: 'Kunde seit {period}' },
-  'filter.joinedFrom': { en: 'Joined since {day}', de: 'Kunde ab {day}' },
-  'filter.joinedTo': { en: 'Joined until {day}', de: 'Kunde bis {day}' },
-  'filter.joinedBefore': { en: 'Joined before {day}', de: 'Kunde vor {day}' },
+  'filter.orders': { en: 'Has orders', de: 'Mit Bestellungen' },
+  'filter.noOrders': { en: 'No orders', de: 'Ohne Bestellungen' },
+  'filter.joined': { en: 'Joined {period}', de: 'Kunde geworden: {period}' },
+  'filter.joinedFrom': { en: 'Joined since {day}', de: 'Kunde geworden ab {day}' },
+  'filter.joinedTo': { en: 'Joined until {day}', de: 'Kunde geworden bis {day}' },
+  'filter.joinedBefore': { en: 'Joined before {day}', de: 'Kunde geworden vor {day}' },
   'filter.joinedBetween': { en: 'Joined between', de: 'Kunde geworden zwischen' },
   'filter.firstDay': { en: 'First day', de: 'Erster Tag' },
   'filter.lastDay': { en: 'Last day', de: 'Letzter Tag' },
@@ -50,7 +50,7 @@ export const messages = {
   'filter.clear': { en: 'Clear filters', de: 'Filter entfernen' },
   'filter.are': { en: 'Filters: {filters}.', de: 'Filter: {filters}.' },
 
-  'timeline.label': { en: 'When they joined', de: 'Kunde seit' },
+  'timeline.label': { en: 'When they joined', de: 'Kunde geworden' },
   'timeline.count': {
     en: { one: '{period}: {count} customer', other: '{period}: {count} customers' },
     de: { one: '{period}: {count} Kunde', other: '{period}: {count} Kunden' },
@@ -62,29 +62,29 @@ export const messages = {
   'timeline.page': { en: '{count}. Page {page}', de: '{count}. Seite {page}' },
   'timeline.summary': {
     en: 'Joined from {first} to {last}, most of them in {most}. This page: {here}.',
-    de: 'Kunde seit {first} bis {last}, die meisten: {most}. Diese Seite: {here}.',
+    de: 'Kunden geworden von {first} bis {last}, die meisten: {most}. Diese Seite: {here}.',
   },
   'timeline.summarySorted': {
     en: 'Joined from {first} to {last}, most of them in {most}.',
-    de: 'Kunde seit {first} bis {last}, die meisten: {most}.',
+    de: 'Kunden geworden von {first} bis {last}, die meisten: {most}.',
   },
   'timeline.helpSorted': {
     en: 'Arrow keys move along the periods, Shift and arrow keys select a range, Enter filters by it.',
-    de: 'Pfeiltasten gehen durch die Zeiträume, Umschalt und Pfeiltasten wählen mehrere, Enter filtert danach.',
+    de: 'Pfeiltasten gehen durch die Zeiträume, Umschalttaste und Pfeiltasten wählen mehrere aus, Enter filtert danach.',
   },
   'timeline.help': {
     en: 'Arrow keys move along the periods, Enter goes to the page, Shift and arrow keys select a range.',
-    de: 'Pfeiltasten gehen durch die Zeiträume, Enter zur Seite, Umschalt und Pfeiltasten wählen mehrere.',
+    de: 'Pfeiltasten gehen durch die Zeiträume, Enter zur Seite, Umschalttaste und Pfeiltasten wählen mehrere aus.',
   },
 
   'column.name': { en: 'Name', de: 'Name' },
   'column.company': { en: 'Company', de: 'Firma' },
   'column.email': { en: 'E-mail', de: 'E-Mail' },
   'column.phone': { en: 'Phone', de: 'Telefon' },
-  'column.verified': { en: 'Verified', de: 'Geprüft' },
-  'column.orders': { en: 'Orders', de: 'Aufträge' },
+  'column.verified': { en: 'Verified', de: 'Verifiziert' },
+  'column.orders': { en: 'Orders', de: 'Bestellungen' },
   'column.value': { en: 'Lifetime value', de: 'Gesamtumsatz' },
-  'column.lastOrder': { en: 'Last order', de: 'Letzter Auftrag' },
+  'column.lastOrder': { en: 'Last order', de: 'Letzte Bestellung' },
   'column.since': { en: 'Customer since', de: 'Kunde seit' },
 
   'sort.by': { en: 'Sort by {column}', de: 'Nach {column} sortieren' },
@@ -92,19 +92,19 @@ export const messages = {
 
   'value.noCompany': { en: 'no company', de: 'keine Firma' },
   'value.noPhone': { en: 'no phone', de: 'kein Telefon' },
-  'value.noOrder': { en: 'no order yet', de: 'noch kein Auftrag' },
+  'value.noOrder': { en: 'no order yet', de: 'noch keine Bestellung' },
   'value.hidden': { en: 'hidden', de: 'verborgen' },
   'value.hiddenWhy': {
     en: 'Contact details are hidden: your access does not include them.',
     de: 'Kontaktdaten sind verborgen: Ihr Zugang umfasst sie nicht.',
   },
-  'value.verified': { en: 'Verified', de: 'Geprüft' },
-  'value.unverified': { en: 'Not verified', de: 'Nicht geprüft' },
+  'value.verified': { en: 'Verified', de: 'Verifiziert' },
+  'value.unverified': { en: 'Not verified', de: 'Nicht verifiziert' },
 
   'page.range': { en: '{from}–{to} of {total}', de: '{from}–{to} von {total}' },
   'page.of': { en: 'of {count}', de: 'von {count}' },
   'page.label': { en: 'Page', de: 'Seite' },
-  'page.previous': { en: 'Previous page', de: 'Vorige Seite' },
+  'page.previous': { en: 'Previous page', de: 'Vorherige Seite' },
   'page.next': { en: 'Next page', de: 'Nächste Seite' },
   'page.size': { en: 'Rows per page', de: 'Zeilen je Seite' },
   'page.pages': { en: 'Pages', de: 'Seiten' },
@@ -138,29 +138,29 @@ export const messages = {
   },
   'fresh.asOf': { en: 'Data as of {time}', de: 'Stand der Daten: {time}' },
   'fresh.now': { en: 'just now', de: 'gerade eben' },
-  'fresh.loading': { en: 'Loading…', de: 'Lädt…' },
-  'fresh.slow': { en: 'Still loading…', de: 'Lädt noch…' },
+  'fresh.loading': { en: 'Loading…', de: 'Lädt …' },
+  'fresh.slow': { en: 'Still loading…', de: 'Lädt noch …' },
   'fresh.retrying': {
     en: 'Request failed. Retrying…',
-    de: 'Anfrage fehlgeschlagen. Neuer Versuch…',
+    de: 'Anfrage fehlgeschlagen. Neuer Versuch …',
   },
-  'list.previous': { en: 'Previous search: “{search}”', de: 'Vorige Suche: „{search}“' },
-  'list.previousAll': { en: 'Previous list: all customers', de: 'Vorige Liste: alle Kunden' },
-  'list.previousFilters': { en: 'Previous filters', de: 'Vorige Filter' },
-  'list.previousOrder': { en: 'Previous order', de: 'Vorige Sortierung' },
+  'list.previous': { en: 'Previous search: “{search}”', de: 'Vorherige Suche: „{search}“' },
+  'list.previousAll': { en: 'Previous list: all customers', de: 'Vorherige Liste: alle Kunden' },
+  'list.previousFilters': { en: 'Previous filters', de: 'Vorherige Filter' },
+  'list.previousOrder': { en: 'Previous order', de: 'Vorherige Sortierung' },
   'list.titlePage': { en: '{search}, page {page}', de: '{search}, Seite {page}' },
   refresh: { en: 'Refresh', de: 'Aktualisieren' },
 
   'customer.label': { en: 'Customer', de: 'Kunde' },
   close: { en: 'Close', de: 'Schließen' },
-  'customer.previous': { en: 'Previous customer', de: 'Voriger Kunde' },
+  'customer.previous': { en: 'Previous customer', de: 'Vorheriger Kunde' },
   'customer.next': { en: 'Next customer', de: 'Nächster Kunde' },
   'customer.alone': { en: 'Open on its own page', de: 'Auf eigener Seite öffnen' },
   'customer.back': { en: 'Back to the list', de: 'Zurück zur Liste' },
   'customer.id': { en: 'Identifier', de: 'Kennung' },
-  'customer.average': { en: 'Average order', de: 'Ø Auftrag' },
+  'customer.average': { en: 'Average order', de: 'Ø Bestellwert' },
   'copy.email': { en: 'Copy e-mail', de: 'E-Mail kopieren' },
-  'copy.phone': { en: 'Copy phone', de: 'Telefon kopieren' },
+  'copy.phone': { en: 'Copy phone number', de: 'Telefonnummer kopieren' },
   'copy.id': { en: 'Copy identifier', de: 'Kennung kopieren' },
   'copy.done': { en: 'Copied: {value}', de: 'Kopiert: {value}' },
   'copy.failed': {
@@ -176,7 +176,7 @@ export const messages = {
   'value.no': { en: 'no', de: 'nein' },
   'value.scale': {
     en: 'Bars go from {from} to {to}. Each quarter is ten times the one before. Refunds have another colour.',
-    de: 'Die Balken reichen von {from} bis {to}. Jedes Viertel ist das Zehnfache des vorigen. Erstattungen haben eine andere Farbe.',
+    de: 'Die Balken reichen von {from} bis {to}. Jedes Viertel ist das Zehnfache des vorherigen. Erstattungen haben eine andere Farbe.',
   },
   'view.noRoom': { en: 'no room here', de: 'hier kein Platz' },
 
@@ -188,9 +188,9 @@ export const messages = {
   },
   'related.duplicates': { en: 'Possible duplicates', de: 'Mögliche Dubletten' },
   'related.none': { en: 'none found', de: 'keine gefunden' },
-  'related.failed': { en: 'could not be checked', de: 'nicht prüfbar' },
+  'related.failed': { en: 'could not be checked', de: 'konnte nicht geprüft werden' },
   'related.sameEmail': { en: 'same e-mail', de: 'gleiche E-Mail' },
-  'related.samePhone': { en: 'same phone', de: 'gleiches Telefon' },
+  'related.samePhone': { en: 'same phone number', de: 'gleiche Telefonnummer' },
   'related.maybeMore': {
     en: 'Only the first matches were checked.',
     de: 'Nur die ersten Treffer wurden geprüft.',
@@ -254,13 +254,13 @@ export const messages = {
   'keys.inList': { en: 'List', de: 'Liste' },
   'keys.inTimeline': { en: 'Timeline', de: 'Zeitleiste' },
   'keys.period': { en: 'Earlier and later period', de: 'Früherer und späterer Zeitraum' },
-  'keys.periodPage': { en: 'Go to its page', de: 'Zu dessen Seite' },
+  'keys.periodPage': { en: 'Go to the page of the period', de: 'Zur Seite des Zeitraums' },
   'keys.periodRange': {
     en: 'Select periods; Enter filters by them',
-    de: 'Zeiträume wählen; Enter filtert danach',
+    de: 'Zeiträume auswählen; Enter filtert danach',
   },
   'keys.filter': { en: 'Filter the list', de: 'Liste filtern' },
-  'keys.inCustomer': { en: 'Open customer', de: 'Geöffneter Kunde' },
+  'keys.inCustomer': { en: 'While a customer is open', de: 'Bei geöffnetem Kunden' },
   'keys.inSelection': { en: 'Selection', de: 'Auswahl' },
   'keys.palette': {
     en: 'Go to a customer, a search or a command',
@@ -284,16 +284,16 @@ export const messages = {
     de: 'Tastenkürzel',
   },
   'keys.search': { en: 'Search', de: 'Suchen' },
-  'keys.move': { en: 'Next and previous customer', de: 'Nächster und voriger Kunde' },
+  'keys.move': { en: 'Next and previous customer', de: 'Nächster und vorheriger Kunde' },
   'keys.open': {
     en: 'Open the customer, or the only match',
-    de: 'Kunden öffnen oder den einzigen Treffer',
+    de: 'Kunden oder einzigen Treffer öffnen',
   },
   'keys.close': {
     en: 'Close, or clear the search',
     de: 'Schließen oder Suche leeren',
   },
-  'keys.pages': { en: 'Previous and next page', de: 'Vorige und nächste Seite' },
+  'keys.pages': { en: 'Previous and next page', de: 'Vorherige und nächste Seite' },
   'keys.copy': {
     en: 'Copy e-mail, phone, identifier',
     de: 'E-Mail, Telefon, Kennung kopieren',
@@ -366,7 +366,7 @@ export const messages = {
   'signIn.key': { en: 'Access key', de: 'Zugangsschlüssel' },
   'signIn.hint': {
     en: 'Keys start with ck_. Your administrator gives you one. A password manager can fill it in.',
-    de: 'Schlüssel beginnen mit ck_. Ihr Administrator gibt Ihnen einen. Ein Passwortmanager kann ihn ausfüllen.',
+    de: 'Schlüssel beginnen mit ck_. Ihr Administrator gibt Ihnen einen. Ein Passwortmanager kann ihn eintragen.',
   },
   'signIn.button': { en: 'Sign in', de: 'Anmelden' },
   'signIn.with': { en: 'Sign in with {provider}', de: 'Mit {provider} anmelden' },
@@ -388,7 +388,7 @@ export const messages = {
   },
   'signIn.refusal.invalid': {
     en: 'The response of {provider} was not valid. Try again. If that does not help, ask your administrator to look at the server’s log.',
-    de: 'Die Antwort von {provider} war nicht gültig. Versuchen Sie es erneut. Wenn das nicht hilft, bitten Sie Ihren Administrator, in das Protokoll des Servers zu sehen.',
+    de: 'Die Antwort von {provider} war nicht gültig. Versuchen Sie es erneut. Wenn das nicht hilft, bitten Sie Ihren Administrator, das Serverprotokoll zu prüfen.',
   },
   'signIn.refusal.no-groups': {
     en: '{provider} does not say which groups you belong to. Your administrator has to set up that claim for Clientele.',
@@ -418,7 +418,7 @@ export const messages = {
   },
   'signIn.insecure': {
     en: 'This page was opened without TLS, so the browser will not keep you signed in. Use https://.',
-    de: 'Diese Seite wurde ohne TLS geöffnet, daher bleibt die Anmeldung nicht erhalten. Nutzen Sie https://.',
+    de: 'Diese Seite wurde ohne TLS geöffnet, daher bleibt die Anmeldung nicht erhalten. Verwenden Sie https://.',
   },
   'signIn.out': { en: 'You are signed out.', de: 'Sie sind abgemeldet.' },
   'signIn.outHere': {
@@ -500,25 +500,25 @@ export const messages = {
     de: 'Zu viele Anfragen',
   },
   'problem.rateLimited.text': {
-    en: 'This key has reached its limit of requests per minute.',
-    de: 'Dieser Schlüssel hat sein Limit an Anfragen pro Minute erreicht.',
+    en: 'You have sent too many requests at once.',
+    de: 'Sie haben zu viele Anfragen auf einmal gesendet.',
   },
   'problem.timeout.title': { en: 'That took too long', de: 'Das hat zu lange gedauert' },
   'problem.timeout.text': {
-    en: 'The search was cancelled. A more specific search is faster.',
-    de: 'Die Suche wurde abgebrochen. Ein genauerer Suchtext ist schneller.',
+    en: 'The search is taking longer. Try again in a few seconds.',
+    de: 'Die Suche dauert länger. Versuchen Sie es in einigen Sekunden erneut.',
   },
   'problem.forbidden.title': {
-    en: 'Not allowed with this key',
-    de: 'Mit diesem Schlüssel nicht erlaubt',
+    en: 'Not allowed',
+    de: 'Nicht erlaubt',
   },
   'problem.forbidden.text': {
-    en: 'The key you signed in with does not have this permission. Ask your administrator for one that does.',
-    de: 'Dem Schlüssel, mit dem Sie angemeldet sind, fehlt diese Berechtigung. Bitten Sie Ihren Administrator um einen anderen.',
+    en: 'Your access does not include this. Ask your administrator if you need it.',
+    de: 'Ihr Zugang umfasst das nicht. Fragen Sie Ihren Administrator, wenn Sie es brauchen.',
   },
   'problem.recordsUsedUp.title': {
-    en: 'Shown enough for today',
-    de: 'Für heute genug angezeigt',
+    en: 'Daily limit reached',
+    de: 'Tageslimit erreicht',
   },
   'problem.recordsUsedUp.text': {
     en: 'You have been shown as many customers as you may see in one day. The next day begins at midnight UTC. Ask your administrator if you need more.',
@@ -526,7 +526,7 @@ export const messages = {
   },
   'notAllowed.search': {
     en: 'You do not have permission to search.',
-    de: 'Ihnen fehlt die Berechtigung zu suchen.',
+    de: 'Ihnen fehlt die Berechtigung zum Suchen.',
   },
   'notAllowed.open': {
     en: 'You do not have permission to open customers.',
@@ -534,7 +534,7 @@ export const messages = {
   },
   'notAllowed.export': {
     en: 'You do not have permission to export.',
-    de: 'Ihnen fehlt die Berechtigung zu exportieren.',
+    de: 'Ihnen fehlt die Berechtigung zum Exportieren.',
   },
   'notAllowed.list.title': {
     en: 'You do not have permission to list customers',
@@ -561,8 +561,8 @@ export const messages = {
     de: 'So lassen sich Listen nicht sortieren',
   },
   'problem.badSort.text': {
-    en: 'This order is not switched on. Whoever operates the directory can do so: clientele orders add.',
-    de: 'Diese Sortierung ist nicht eingeschaltet. Das kann, wer das Verzeichnis betreibt: clientele orders add.',
+    en: 'This order is not switched on. Whoever operates the directory can do so: clientele sort enable.',
+    de: 'Diese Sortierung ist nicht eingeschaltet. Das kann, wer das Verzeichnis betreibt: clientele sort enable.',
   },
   'problem.notFound.title': {
     en: 'Customer not found',

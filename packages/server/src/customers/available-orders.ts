@@ -1,4 +1,4 @@
-/** Which orders lists can have: those that `clientele orders add` has switched on. */
+/** Which orders lists can have: those that `clientele sort enable` has switched on. */
 import type { Sort } from '@clientele/contract';
 import type { Statement } from '../db/lane.ts';
 import type { Queries } from '../db/nodes.ts';
@@ -26,7 +26,7 @@ export class AvailableOrders {
   async expect(sort: Sort | undefined): Promise<void> {
     const order = orderOf(sort);
     if (order === undefined || (await this.read()).includes(order)) return;
-    const detail = `The list cannot be sorted by ${order} yet. An operator can switch it on: clientele orders add ${order}`;
+    const detail = `The list cannot be sorted by ${order} yet. An operator can switch it on: clientele sort enable ${order}`;
     const errors = [{ parameter: 'sort', code: 'sort-not-available' as const, detail }];
     throw new ProblemError('sort-not-available', detail, { errors });
   }

@@ -1,6 +1,6 @@
 /**
  * Whether clientele.sorted_customers has the place of every customer. Triggers keep it so; what was written
- * by hand is found by the doctor and corrected by `clientele orders add`.
+ * by hand is found by the doctor and corrected by `clientele sort enable`.
  */
 import type pg from 'pg';
 import { whenFree } from './when-free.ts';

@@ -4,7 +4,7 @@ import { countSomeDifferences } from '../db/sorted-places.ts';
 import { mustFix, ok, warning, type Check } from './finding.ts';
 
 export const orders: Check = {
-  name: 'orders',
+  name: 'sorting',
   needsTables: true,
   primaryOnly: true,
   async look({ client }) {
@@ -14,7 +14,7 @@ export const orders: Check = {
       return unfinished.map(({ name }) =>
         warning(
           `Lists cannot be sorted by ${name}: preparing it was interrupted, or a trigger of the change log was changed since.`,
-          `clientele orders add ${name}`,
+          `clientele sort enable ${name}`,
         ),
       );
     }
@@ -24,7 +24,7 @@ export const orders: Check = {
       return [
         mustFix(
           `Sorted lists lack customers, or show them at a wrong place (at least ${differing}).`,
-          `clientele orders add ${on[0]}`,
+          `clientele sort enable ${on[0]}`,
         ),
       ];
     }

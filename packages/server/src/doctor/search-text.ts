@@ -13,7 +13,7 @@ export const searchText: Check = {
     return [
       warning(
         `Some customers are found by earlier search rules only: ${compared} of about ${of} have been compared.`,
-        'clientele search refresh',
+        'clientele search-text refresh',
       ),
     ];
   },

@@ -58,7 +58,7 @@ const details: Record<ProblemCode, string> = {
   'invalid-buckets': 'The number of buckets is not valid. /docs gives the accepted range.',
   'invalid-sort': 'The order is not valid. /docs gives the accepted values.',
   'sort-not-available':
-    'The list cannot be sorted by this field yet. An operator can switch it on: clientele orders add FIELD',
+    'The list cannot be sorted by this field yet. An operator can switch it on: clientele sort enable FIELD',
   'unknown-parameter': 'A parameter is not known. /docs lists the parameters of each route.',
   'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
   'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',
@@ -92,7 +92,7 @@ const details: Record<ProblemCode, string> = {
     'The replica that this instance reads from is stale. Send requests to another instance.',
   'shutting-down': 'This instance is shutting down. Send requests to another instance.',
   'query-timeout':
-    'The query took too long and was cancelled. Searching for a longer text is usually faster.',
+    'The query took too long. Try again in some seconds: the count of a broad search continues, and the next request finds it.',
 };
 
 const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {

@@ -8,9 +8,9 @@ interface Options {
   quiet?: boolean;
 }
 
-const anOrder = () => new Argument('<order>', 'what to sort by').choices(orders);
+const aField = () => new Argument('<field>', 'what to sort by').choices(orders);
 
-async function add(name: Order, { quiet = false }: Options): Promise<void> {
+async function enable(name: Order, { quiet = false }: Options): Promise<void> {
   const log = createLog(quiet);
   await withDatabase(async (client) => {
     log(`Preparing lists to be sorted by ${name}. The directory stays in use.`);
@@ -33,7 +33,7 @@ async function add(name: Order, { quiet = false }: Options): Promise<void> {
   });
 }
 
-async function remove(name: Order, { quiet }: Options): Promise<void> {
+async function disable(name: Order, { quiet }: Options): Promise<void> {
   await withDatabase((client) => removeOrder(client, name));
   const log = createLog(quiet ?? false);
   log(`Lists can no longer be sorted by ${name}.`);
@@ -49,26 +49,28 @@ async function list(): Promise<void> {
   for (const { name, state } of all) process.stdout.write(`${name.padEnd(22)}${state}\n`);
 }
 
-export function ordersCommand(): Command {
-  return new Command('orders')
-    .description('what lists can be sorted by, besides the time of creation')
+export function sortCommand(): Command {
+  return new Command('sort')
+    .description('choose what lists can be sorted by, besides the time of creation')
     .addCommand(
-      new Command('add')
+      new Command('enable')
         .description(
-          'prepare an order, or correct it; the directory stays in use, and an interrupted run is resumed',
+          'let lists be sorted by a field, or correct that; the directory stays in use, and an interrupted run is resumed',
         )
-        .addArgument(anOrder())
+        .addArgument(aField())
         .option('--quiet', 'print only errors')
-        .action(add),
+        .action(enable),
     )
     .addCommand(
-      new Command('list').description('show which orders are on, off or unfinished').action(list),
+      new Command('list')
+        .description('show for each field whether sorting is on, off or building')
+        .action(list),
     )
     .addCommand(
-      new Command('remove')
-        .description('switch an order off and drop what it needs')
-        .addArgument(anOrder())
+      new Command('disable')
+        .description('no longer sort lists by a field, and drop what that needs')
+        .addArgument(aField())
         .option('--quiet', 'print only errors')
-        .action(remove),
+        .action(disable),
     );
 }

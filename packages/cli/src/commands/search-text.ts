@@ -7,7 +7,9 @@ import { startProgress, type Progress } from '../progress.ts';
 async function refresh(quiet = false): Promise<void> {
   const log = createLog(quiet);
   await withDatabase(async (client) => {
-    log('Comparing what customers are found by with the search rules. The directory stays in use.');
+    log(
+      'Comparing the searchable text of customers with the search rules. The directory stays in use.',
+    );
     let progress: Progress | undefined;
     try {
       const changed = await refreshSearch(client, ({ compared, of: total }) => {
@@ -16,7 +18,7 @@ async function refresh(quiet = false): Promise<void> {
       });
       progress?.stop();
       log(
-        `All customers are found by the present rules; ${changed.toLocaleString('en')} had to be changed.`,
+        `All customers use the current search rules; ${changed.toLocaleString('en')} ${changed === 1 ? 'was' : 'were'} updated.`,
       );
     } finally {
       progress?.stop();
@@ -24,15 +26,15 @@ async function refresh(quiet = false): Promise<void> {
   });
 }
 
-export function searchCommand(): Command {
+export function searchTextCommand(): Command {
   const refreshCommand = new Command('refresh')
     .description(
-      'compute again what customers are found by, after the search rules have changed; the directory stays in use, and an interrupted run is resumed',
+      'recompute the searchable text after a change of the search rules; the directory stays in use, and an interrupted run is resumed',
     )
     .option('--quiet', 'print only errors')
     .action(({ quiet }: { quiet?: boolean }) => refresh(quiet));
 
-  return new Command('search')
-    .description('keep what customers are found by up to date')
+  return new Command('search-text')
+    .description('update the text by which customers are found')
     .addCommand(refreshCommand);
 }
