@@ -55,7 +55,7 @@ say(`checked ${pages.length} pages`);
 
 if (!process.argv.includes('--no-run')) {
   const runnable = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/how-to/npx.md'];
-  runnable.push('docs/privacy.md#The erasure drill');
+  runnable.push('docs/how-to/erase.md#The erasure drill');
   runnable.push(...files('docs/tutorials/*.md'));
   faults.push(...(await runDocumentedCommands(root, runnable, say)));
 }

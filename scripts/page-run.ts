@@ -78,7 +78,7 @@ export class PageRun {
   async command(written: string): Promise<void> {
     const text = this.#options.published
       ? written
-      : written.replace(/\bnpx clientele\b/, 'pnpm clientele');
+      : written.replace(/^(! )?((?:\w+=\S+ )*)(?:npx )?clientele\b/, '$1$2pnpm clientele');
     const reason = reasonToSkip(text, this.#options.copy);
     if (reason !== undefined) {
       this.#options.say(`${this.#options.page}: not run, ${reason}: ${text}`);

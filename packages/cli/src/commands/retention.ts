@@ -146,7 +146,7 @@ async function erase(
 export function retentionCommand(): Command {
   return new Command('retention')
     .description('erase customers whose retention period has ended, by the rules in a file')
-    .argument('<rules>', 'a JSON file: docs/how-to/retention.md')
+    .argument('<rules>', 'a JSON file: docs/how-to/erase.md')
     .option('--dry-run', 'say how many are due and list the oldest 20, and change nothing')
     .option('--allow-many', `allow erasing more than ${100 * mostShare} % of all customers`)
     .option('--ledger <file>', 'the ledger of erasures (default: CLIENTELE_LEDGER_FILE)')

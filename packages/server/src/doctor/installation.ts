@@ -58,7 +58,7 @@ export const encoding: Check = {
       found.push(
         warning(
           'The version of ICU or the C library has changed since the database was created.',
-          'Run clientele search-text refresh and rebuild its index (docs/operations.md, Upgrading), then: ' +
+          'Run clientele search-text refresh and rebuild its index (docs/how-to/upgrade.md), then: ' +
             'alter database … refresh collation version; alter collation "und-x-icu" refresh version',
         ),
       );
