@@ -114,9 +114,9 @@ async function checkPages(tabs: Page[]): Promise<void> {
   for (const { from, to } of links) checkLink(from, new URL(to), anchors);
 }
 
-/** Pages with the same elements as others: those that are generated, and decisions. */
+/** Pages with the same elements as others. */
 function isAlike(path: string): boolean {
-  return /^(client-api|decisions)\//.test(path) && !/(index|page-maps)\.html$/.test(path);
+  return path.startsWith('decisions/') && !/(index|page-maps)\.html$/.test(path);
 }
 
 function checkLink(from: string, { origin, pathname, hash }: URL, anchors: Set<string>): void {

@@ -10,7 +10,7 @@ const read = (page: string): string => readFileSync(join(docs, `${page}.md`), 'u
 const exists = (page: string): boolean => existsSync(join(docs, `${page}.md`));
 
 /** Folders whose README is a list of their pages. */
-export const folders = ['decisions', 'client-api'];
+export const folders = ['decisions'];
 
 /** A page under its heading, or under a name that says more next to others. */
 function entry(page: string, text?: string): Entry {
@@ -92,12 +92,9 @@ export const sidebar: Entry[] = [
   },
   {
     text: 'Reference',
-    items: [
-      ...reference.map((page) =>
-        entry(page, page === 'operations' ? 'Settings and operations' : undefined),
-      ),
-      folder('client-api', 'Client API'),
-    ],
+    items: reference.map((page) =>
+      entry(page, page === 'operations' ? 'Settings and operations' : undefined),
+    ),
   },
   {
     text: 'Explanation',
