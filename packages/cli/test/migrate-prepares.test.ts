@@ -75,7 +75,7 @@ test('an upgrade from before masking and orders can be undone: only the next run
   expect(await prepared(database)).toEqual(everything);
 });
 
-test('an owner who lacks a right has migrated all the same, and is told what to run', async () => {
+test('an owner who lacks a right has migrated all the same, and reads what to run', async () => {
   await using database = await createTestDatabase('template0');
   await using owner = await createLoginRole(database, 'createrole');
   await database.query(

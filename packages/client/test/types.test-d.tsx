@@ -122,7 +122,7 @@ export function narrows(error: unknown): void {
   }
 }
 
-/** The three kinds of errors are told apart, and no fourth is left. */
+/** The three kinds of errors narrow by their code, and no fourth is left. */
 export function explains(error: CustomersError): string {
   if (error.code === 'rate-limited') {
     is<ApiError>(error);
