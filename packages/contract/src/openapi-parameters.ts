@@ -46,7 +46,7 @@ const searchParameter = {
     'scope `customers:contact`, in the name or company. Accents, ' +
     'case and apostrophes are ignored, and there are no wildcards. A blank value lists ' +
     'all customers. ' +
-    `At most ${limits.search.maxTerms} terms.`,
+    `At most ${limits.search.maxTerms} terms, or one phone number in any form.`,
   schema: { type: 'string', default: '', maxLength: limits.search.maxCodePoints },
 };
 

@@ -1,4 +1,5 @@
 import { limits, type ParameterProblemCode } from '@clientele/contract';
+import { phoneNumberIn } from '../src/customers/phone-number.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseListQuery } from '../src/customers/list-query.ts';
@@ -111,6 +112,22 @@ describe('search', () => {
       }),
       runs,
     );
+  });
+
+  test('is one phone number if it has only digits and separators, however many parts', () => {
+    const part = fc.string({ unit: fc.constantFrom('0', '1', '5', '9', '-', ',', '.', '\u200B') });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 60 }), (parts) => {
+        const text = parts.join(' ');
+        const digits = text.replaceAll(/\D/g, '');
+        fc.pre([...text.trim()].length <= limits.search.maxCodePoints);
+        expect(phoneNumberIn(text)?.digits).toBe(digits.length < 4 ? undefined : digits);
+        if (digits.length >= 4) expect(search(text).errors).toEqual([]);
+      }),
+      runs,
+    );
+    expect(phoneNumberIn('030 555 0100 anna')).toBeUndefined();
+    expect(phoneNumberIn('1234@5678')).toBeUndefined();
   });
 });
 

@@ -94,6 +94,7 @@ function urlsFor(customers: Partial<WireCustomer>[], random: Random): string[] {
       email!.split('@')[0]!,
       '@other.example',
       digits,
+      digits.split('').join(' '),
       digits.slice(-4),
       phone ?? '',
       uuid!,

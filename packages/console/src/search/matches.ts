@@ -16,6 +16,8 @@ export interface Search {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const phoneCharacters = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
+/** A whole search of these is one phone number. */
+const digitsAndSeparators = /^[0-9+\-()[\]./,;:_~|·•\u2010-\u2015\u2212 ]*$/;
 /** Characters of the four scripts, and the letters and marks they share, such as ー. */
 const cjk =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}[[\p{L}\p{M}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]]/v;
@@ -27,14 +29,24 @@ export function parseSearch(text: string): Search {
     return { isEmpty: false, terms: [], phone: null, id: trimmed.toLowerCase() };
   const folded = fold(trimmed);
   const terms = [...new Set(folded.split(' '))].filter((term) => term !== '');
-  return { isEmpty: trimmed === '', terms, phone: digitsToFind(folded, 4), id: null };
+  const digits = digitsIn(folded);
+  const isNumber = digits.length >= 4 && digitsAndSeparators.test(folded);
+  return {
+    isEmpty: trimmed === '',
+    terms: isNumber && folded.trim().includes(' ') ? [digits] : terms,
+    phone: isNumber ? significant(digits) : null,
+    id: null,
+  };
 }
 
-/** The digits without leading zeros, if the text has enough and is otherwise phone punctuation. */
-function digitsToFind(text: string, atLeast: number): string | null {
-  const digits = text.replaceAll(/[^0-9]/g, '');
-  if (digits.length < atLeast || !phoneCharacters.test(text)) return null;
-  return digits.replace(/^0+/, '') || null;
+const digitsIn = (text: string): string => text.replaceAll(/[^0-9]/g, '');
+/** Leading zeros say nothing: +49 30 is also 030. */
+const significant = (digits: string): string | null => digits.replace(/^0+/, '') || null;
+
+/** The digits of a term, if it has enough and is otherwise phone punctuation. */
+function digitsToFind(term: string): string | null {
+  const digits = digitsIn(term);
+  return digits.length < 3 || !phoneCharacters.test(term) ? null : significant(digits);
 }
 
 /** Companies are names. Fields of different kinds are searched by different rules. */
@@ -89,7 +101,7 @@ function placesOf(term: string, field: Folded): Place[] {
 }
 
 function placesOfDigits(term: string, digits: Folded): Place[] {
-  const wanted = digitsToFind(term, 3);
+  const wanted = digitsToFind(term);
   return wanted === null ? [] : occurrences(wanted, digits);
 }
 

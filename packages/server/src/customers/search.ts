@@ -1,7 +1,7 @@
 /**
  * From the text of a search to the patterns that match customers. The rule itself (folding, terms,
  * phones) is SQL, because customers' text passes through the same functions:
- * migrations/000001_search.sql.
+ * migrations/000001_search.sql. Only whether a search is one phone number is decided here (./phone-number.ts).
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Sort } from '@clientele/contract';
@@ -10,6 +10,7 @@ import { orders, type Order } from '../db/orders.ts';
 import { LruMap } from '../lru-map.ts';
 import { flagsOf, rangeOf, type Filters } from './filters.ts';
 import type { Flags, Range } from './maps/page-map.ts';
+import { phoneNumberIn, phonePattern } from './phone-number.ts';
 import { isAscending, orderOf } from './sort.ts';
 import type { View } from './view.ts';
 
@@ -98,6 +99,17 @@ export interface Patterns {
   terms: { text: string; digits: string | null }[];
 }
 
+/** The patterns of a text. `ask` has the database read a text. */
+export async function patternsOf(
+  text: string,
+  ask: (text: string) => Promise<Patterns>,
+): Promise<Patterns> {
+  const number = phoneNumberIn(text);
+  if (!number) return ask(text);
+  const { terms } = await ask(number.isOneTerm ? text : number.digits);
+  return { phone: phonePattern(number), terms };
+}
+
 /** The patterns of a text never change, so they are cached, up to this many bytes. */
 const cachedBytes = 4_000_000;
 /** The memory of a cached text: that of a pattern's characters, and of everything else. */
@@ -126,8 +138,15 @@ export class SearchReader {
     const textKey = this.#hash(text);
     const cached = this.#cached.get(textKey);
     if (cached) return cached;
-    const [row] = await this.#lane.query<{ patterns: Patterns }>(patternsStatement, [text], signal);
-    const search = this.#toTerms(row!.patterns);
+    const patterns = await patternsOf(text, async (asked) => {
+      const rows = await this.#lane.query<{ patterns: Patterns }>(
+        patternsStatement,
+        [asked],
+        signal,
+      );
+      return rows[0]!.patterns;
+    });
+    const search = this.#toTerms(patterns);
     this.#cached.set(textKey, search);
     return search;
   }

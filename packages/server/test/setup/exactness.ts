@@ -4,6 +4,7 @@ import type { WireCustomerList, WireTimeline } from '@clientele/contract';
 import type { RunStatement } from '../../src/db/lane.ts';
 import type { ReadLanes } from '../../src/db/database.ts';
 import { CustomerList } from '../../src/customers/list.ts';
+import { patternsOf, type Patterns } from '../../src/customers/search.ts';
 import { orderOf } from '../../src/customers/sort.ts';
 import type { ListQuery, TimelineQuery } from '../../src/customers/list-query.ts';
 import type { View } from '../../src/customers/view.ts';
@@ -132,19 +133,19 @@ const knownTerms = new Map<string, string[][]>();
 async function termsOf(run: RunStatement, search: string): Promise<string[][]> {
   const known = knownTerms.get(search);
   if (known) return known;
-  const [read] = await run<{
-    phone: string | null;
-    terms: Record<'text' | 'digits', string | null>[];
-  }>(
-    {
-      name: 'true-terms',
-      text: 'select p.* from jsonb_to_record(clientele.search_patterns($1)) as p(phone text, terms jsonb)',
-    },
-    [search],
-  );
+  const read = await patternsOf(search, async (text) => {
+    const [row] = await run<Patterns>(
+      {
+        name: 'true-terms',
+        text: 'select p.* from jsonb_to_record(clientele.search_patterns($1)) as p(phone text, terms jsonb)',
+      },
+      [text],
+    );
+    return row!;
+  });
   // The whole search, read as a phone number, may replace any term.
-  const terms = read!.terms.map(({ text, digits }) =>
-    [text, digits, read!.phone].filter((pattern) => pattern !== null),
+  const terms = read.terms.map(({ text, digits }) =>
+    [text, digits, read.phone].filter((pattern) => pattern !== null),
   );
   knownTerms.set(search, terms);
   return terms;

@@ -39,8 +39,12 @@ function matcher(search: string): (customer: Searchable) => boolean {
   if (uuid.test(whole)) return (customer) => customer.uuid === whole;
 
   const folded = fold(search);
-  const terms = termsOf(folded);
-  const wholeDigits = phoneDigits(folded, 4);
+  const digits = digitsAndSeparators.test(folded) ? folded.replaceAll(/\D/g, '') : '';
+  const isNumber = digits.length >= 4;
+  const wholeDigits = isNumber ? digits.replace(/^0+/, '') || undefined : undefined;
+  const written = termsOf(folded);
+  // Digits with white space between them are one number, not several terms.
+  const terms = isNumber && written.length > 1 ? [digits] : written;
   return (customer) => {
     const { full_name, email_address, company_name, phone_number } = customer;
     const fields = [full_name, email_address, company_name, phone_number]
@@ -54,7 +58,7 @@ function matcher(search: string): (customer: Searchable) => boolean {
     return (
       hasDigits(wholeDigits) ||
       terms.every(
-        (term) => fields.some((field) => occurs(term, field)) || hasDigits(phoneDigits(term, 3)),
+        (term) => fields.some((field) => occurs(term, field)) || hasDigits(phoneDigits(term)),
       )
     );
   };
@@ -89,10 +93,13 @@ export function matchesAnywhere(term: string): boolean {
   return [...term].length >= 3 || hanKanaHangul.test(term) || !letterOrDigit.test(term);
 }
 
+/** A whole search of these is one phone number. */
+const digitsAndSeparators = /^[\d +\-()[\]./,;:_~|·•\u2010-\u2015\u2212]*$/;
+
 /** The digits to look for in a phone number, or `undefined` if the text is not part of one. */
-function phoneDigits(text: string, atLeast: number): string | undefined {
+function phoneDigits(text: string): string | undefined {
   if (!/^[\d +\-()./\u2010-\u2014\u2212]*$/.test(text)) return undefined;
   const digits = text.replaceAll(/\D/g, '');
-  if (digits.length < atLeast) return undefined;
+  if (digits.length < 3) return undefined;
   return digits.replace(/^0+/, '') || undefined;
 }
