@@ -98,7 +98,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const people =
     oidc && sessions ? await addPeople(app, options, oidc, sessions, guard) : undefined;
   const sortFields = () => customers.sortFields();
-  addSessionRoutes(app, { sessions, origins, guard, sortFields, ...people });
+  const { links } = config.console;
+  addSessionRoutes(app, { sessions, origins, guard, sortFields, links, ...people });
   if (consoleFolder) {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });

@@ -7,6 +7,7 @@ import {
   readPublicOrigin,
   type OidcConfig,
 } from './access-settings.ts';
+import { readConsoleLinks, type ConsoleLink } from './console-links.ts';
 import { readAudit, type AuditConfig } from './audit-settings.ts';
 import { readCurrency } from './currency-setting.ts';
 import { findDatabaseUrl } from './database-url.ts';
@@ -33,8 +34,8 @@ export interface Config {
   publicOrigin: string | undefined;
   /** Undefined where people do not sign in with a provider. */
   oidc?: OidcConfig | undefined;
-  /** Other origins that may serve the console, and the currency it shows. */
-  console: { origins: string[]; currency: string };
+  /** Other origins that may serve the console, the currency it shows, and its links to other systems. */
+  console: { origins: string[]; currency: string; links: ConsoleLink[] };
   /** Proxies whose X-Forwarded-For is trusted; addresses or ranges. */
   trustedProxies: string[];
   logLevel: LogLevel;
@@ -135,6 +136,7 @@ const known = [
   'CLIENTELE_MAX_LAG_SECONDS',
   'CLIENTELE_MEMORY_MB',
   'CLIENTELE_WARM_UP',
+  'CLIENTELE_CONSOLE_LINKS',
   'CLIENTELE_CONSOLE_ORIGINS',
   ...accessSettings,
   'CLIENTELE_CURRENCY',
@@ -209,6 +211,7 @@ export function readConfig(environment: Environment): Config {
     console: {
       origins: list('CLIENTELE_CONSOLE_ORIGINS', isOrigin, 'origins like https://console.example'),
       currency: readCurrency(env, faults),
+      links: readConsoleLinks(env, faults),
     },
     trustedProxies: list(
       'CLIENTELE_TRUSTED_PROXIES',

@@ -88,6 +88,7 @@ describe('signing in', () => {
         person: null,
         scopes: [...scopes],
         sort_fields: ['created_at'],
+        links: [],
         idle_seconds: 1800,
         ends_at: expect.stringMatching(/Z$/),
       },

@@ -1,6 +1,7 @@
 /** `/session`: sign in, read the current session, sign out. For the console; not part of `/v3`. */
 import { scopes } from '@clientele/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleLink } from '../console-links.ts';
 import { addressOf } from '../http/address.ts';
 import { bearerToken, type Identify } from '../http/authenticate.ts';
 import type { IdentityGuard } from '../http/identity-guard.ts';
@@ -78,10 +79,16 @@ export interface SessionRoutesOptions {
   signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>;
   /** What lists can be sorted by. */
   sortFields: () => Promise<string[]>;
+  /** From a customer to other systems. */
+  links: ConsoleLink[];
 }
 
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, origins, guard, signOutUrl, sortFields } = options;
+  const { sessions, origins, guard, signOutUrl } = options;
+  const forConsole = async () => ({
+    sort_fields: await options.sortFields(),
+    links: options.links,
+  });
   const cookie = sessionCookie(origins);
   const failures = new RateLimit({ 'sign-ins': failuresPerMinute });
 
@@ -99,11 +106,11 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     handler: async (request, reply) => {
       if (!sessions) {
         const noSession = { key: null, person: null, idle_seconds: null, ends_at: null };
-        return { data: { ...noSession, scopes, sort_fields: await sortFields() } };
+        return { data: { ...noSession, scopes, ...(await forConsole()) } };
       }
       const signedIn = await resume(sessions, cookie, request, reply, origins, guard);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
-      return describe(request, signedIn, await sortFields());
+      return describe(request, signedIn, await forConsole());
     },
   });
 
@@ -120,7 +127,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
         throw new ProblemError('unauthenticated', wrongKey);
       }
       keep(cookie, reply, signedIn);
-      return describe(request, signedIn, await sortFields());
+      return describe(request, signedIn, await forConsole());
     },
   });
 
@@ -146,7 +153,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
 function describe(
   request: FastifyRequest,
   { caller, about, session }: SignedIn,
-  sort_fields: string[],
+  forConsole: object,
 ) {
   request.caller = caller;
   const { id, name } = caller;
@@ -155,7 +162,7 @@ function describe(
       key: about ? null : { id, name },
       person: about ? { id, name, ...about } : null,
       scopes: caller.scopes,
-      sort_fields,
+      ...forConsole,
       idle_seconds: sessionLife.idle / 1000,
       /** At the latest; idle sessions end sooner. */
       ends_at: new Date(session.startedAt + sessionLife.longest).toISOString(),
