@@ -113,7 +113,8 @@ export const limits = {
   page: { min: 1, max: 1_000_000_000, default: 1 },
   perPage: { min: 1, max: 100, default: 25 },
   search: { maxCodePoints: 256, maxTerms: 8 },
-  suggestions: { max: 5 },
+  /** A search with more matches has no suggestions. */
+  suggestions: { max: 5, maxMatches: 5 },
   buckets: { min: 1, max: 500, default: 120 },
   customer: {
     fullName: { maxLength: 300 },

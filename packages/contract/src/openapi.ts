@@ -141,7 +141,8 @@ const aboutTheList =
   '`Clientele-Purpose: export` also `customers:export`.';
 
 const aboutSuggestions =
-  `Returns up to ${limits.suggestions.max} searches to try instead of one that matches nobody: its ` +
+  `Returns up to ${limits.suggestions.max} searches to try instead of one that matches at most ` +
+  `${limits.suggestions.maxMatches} customers: its ` +
   'misspelt words are replaced by words of names and companies that many customers share. Needs ' +
   'the scopes `customers:list` and `customers:search`.';
 

@@ -95,7 +95,7 @@ export const SuggestionsSchema = Type.Object(
       {
         maxItems: limits.suggestions.max,
         description:
-          'The best one first. Empty if the search has matches, or if there is nothing better to try.',
+          'The best one first. Empty if the search has more than a few matches, or if there is nothing better to try.',
       },
     ),
   },

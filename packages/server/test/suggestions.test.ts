@@ -76,7 +76,26 @@ test('of several words, replaces those that do not occur, and suggests nothing w
   expect(await suggest('cleo shmidt')).toEqual([]);
 });
 
-test('suggests nothing for a search with matches, a blank one, an identifier, or gibberish', async () => {
+test('a search with at most five matches has suggestions with more, one with six has none', async () => {
+  // A wrong record has the misspelling of the caller.
+  const wrong = times(6, () => person('Anna Shmidt'));
+  const shmidt = [
+    { search: 'schmidt', total: 12 },
+    { search: 'schmitt', total: 7 },
+  ];
+  for (const [at, one] of wrong.entries()) {
+    await service.database.insert([one]);
+    expect(await suggest('shmidt'), `${at + 1} matches`).toEqual(at < 5 ? shmidt : []);
+    expect(await suggest('shmidt', masked)).toEqual(at < 5 ? shmidt : []);
+    if (at === 0) {
+      expect(await suggest('anna shmidt')).toEqual([{ search: 'anna schmidt', total: 12 }]);
+    }
+  }
+  await service.database.query("delete from customers where full_name = 'Anna Shmidt'");
+  expect(await suggest('fivefold'), 'five themselves').toEqual([]);
+});
+
+test('suggests nothing for a search with many matches, a blank one, an identifier, or gibberish', async () => {
   for (const search of ['schmid', '', '  ', randomUUID(), 'qqqqqqq', '0170 1234567']) {
     expect(await suggest(search)).toEqual([]);
   }

@@ -24,12 +24,14 @@ export async function replacements(
   search: string,
   words: KnownWords,
   { count }: Pick<Counts, 'count'>,
+  /** A word with more matches occurs. */
+  rare = 0,
 ): Promise<string[]> {
   const tokens = tokensOf(search);
   if (tokens.length > mostTokens) return [];
   const missing: Token[] = [];
   for (const token of tokens) {
-    const occurs = tokens.length > 1 && (words.has(token.text) || (await count(token.text)) > 0);
+    const occurs = tokens.length > 1 && (words.has(token.text) || (await count(token.text)) > rare);
     if (!occurs) missing.push(token);
   }
   // If all of them occur, but not together, perhaps one is another word than was meant.

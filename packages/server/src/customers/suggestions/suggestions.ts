@@ -1,5 +1,5 @@
 /**
- * Searches to try instead of one that matches nobody. They are made of words that many customers share, which are
+ * Searches to try instead of one that matches nobody, or few: a wrong record may have the same misspelling. They are made of words that many customers share, which are
  * drawn from the database and kept in memory only: docs/decisions/suggestions.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,13 +86,17 @@ export class Suggestions {
     this.#due = performance.now() + this.#times.settleMs;
   }
 
-  /** The best one first; none if the search has matches, or there is no better idea. */
+  /** The best one first; none if the search has more than a few matches, or there is no better idea. */
   async suggest(search: string, counts: Counts): Promise<WireSuggestion[]> {
-    if (search === '' || isUuid(search) || (await counts.count(search)) > 0) return [];
+    if (search === '' || isUuid(search)) return [];
+    const matches = await counts.count(search);
+    if (matches > limits.suggestions.maxMatches) return [];
     const words = this.#words;
     if (!words) return [];
     const started = performance.now();
-    const others = (await replacements(search, words, counts)).slice(0, mostCounted);
+    // A few wrong records have the misspelt word, too.
+    const rare = matches === 0 ? 0 : limits.suggestions.maxMatches;
+    const others = (await replacements(search, words, counts, rare)).slice(0, mostCounted);
     const known = await Promise.all(
       others.slice(0, limits.suggestions.max).map((other) => counts.countKnown(other)),
     );
@@ -102,7 +106,7 @@ export class Suggestions {
       if (found.length > 0 && performance.now() > started + longEnoughMs) break;
       const total = known[i] ?? (await counts.count(other));
       // There may be fewer of them than when the words were drawn.
-      if (total >= fewestCustomers) found.push({ search: other, total });
+      if (total >= fewestCustomers && total > matches) found.push({ search: other, total });
       if (found.length === limits.suggestions.max) break;
     }
     return found;
