@@ -10,11 +10,11 @@ test('an export shows the exact count and saves every match once', async ({ sign
   const saved = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Export' }).click();
   const download = await saved;
-  expect(download.suggestedFilename()).toMatch(/^customers-\d{4}-\d\d-\d\d\.csv$/);
+  expect(download.suggestedFilename()).toMatch(/^Customers-garcia-\d{4}-\d\d-\d\d\.csv$/);
   await expect(dialog.getByText(`${count} customers exported.`)).toBeVisible();
   const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
   expect(lines[0]).toBe(
-    '\uFEFFid,name,email,phone,company,verified,orders,lifetime_value,last_order_at,created_at',
+    '\uFEFFIdentifier,Name,E-mail,Phone,Company,Verified,Orders,Lifetime value (EUR),Last order,Customer since',
   );
   expect(lines.length - 1).toBe(Number(count.replaceAll(',', '')));
   expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(lines.length);

@@ -1,6 +1,6 @@
 /** The file format of customers: `generate` and `export` write it, `import` reads it. */
 import type { WireCustomer } from './index.ts';
-import { guard, spreadsheetLine } from './spreadsheet.ts';
+import { guard, guardPhone, spreadsheetLine } from './spreadsheet.ts';
 
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
@@ -43,7 +43,7 @@ export const spreadsheetCsvLine = (customer: WireCustomer): string =>
     customer.uuid,
     guarded(customer.full_name),
     guarded(customer.email_address),
-    guarded(customer.phone_number),
+    customer.phone_number && guardPhone(customer.phone_number),
     guarded(customer.company_name),
     String(customer.is_verified),
     String(customer.total_orders),

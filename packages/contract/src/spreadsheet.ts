@@ -13,18 +13,29 @@ const skip = String.raw`(?:['"]|[^\S\t])*`;
 
 /** Text that would run, or whose first quote would end the cell before it. */
 const risky = new RegExp(`^${skip}[${run}${split}]|[${split}]${skip}[${run}]`);
+/** A spreadsheet takes it for a number or a date, and drops the zeros at its start. */
+const numeric = /^'*\(?\d[\d\s()./:-]*$/;
 const unguarded = new RegExp(`([${split}])(?=${skip}[${run}])`, 'g');
 const guarded = new RegExp(`([${split}])'(?=${skip}[${run}])`, 'g');
 
 /** Makes text inert: an apostrophe at its start, and after each separator that is followed by a formula. */
-export const guard = (text: string): string =>
-  risky.test(text) ? `'${text.replaceAll(unguarded, "$1'")}` : text;
+export function guard(text: string): string {
+  if (risky.test(text)) return `'${text.replaceAll(unguarded, "$1'")}`;
+  // With its own apostrophe, it looks guarded.
+  return text.startsWith("'") && numeric.test(text) ? `'${text}` : text;
+}
 
-/** The text that `guard` was given. */
-export const unguard = (text: string): string =>
-  text.startsWith("'") && risky.test(text.slice(1))
-    ? text.slice(1).replaceAll(guarded, '$1')
-    : text;
+/** Keeps a phone number as it is: `0100 893` is text. */
+export const guardPhone = (phone: string): string =>
+  numeric.test(phone) ? `'${phone}` : guard(phone);
+
+/** The text that `guard` or `guardPhone` was given. */
+export function unguard(text: string): string {
+  const rest = text.slice(1);
+  if (!text.startsWith("'")) return text;
+  if (risky.test(rest)) return rest.replaceAll(guarded, '$1');
+  return numeric.test(rest) ? rest : text;
+}
 
 const lineBreak = /\r\n|[\r\n\u2028\u2029]/g;
 const needsQuotes = /[",;|\t]|^\s|\s$/;
@@ -34,7 +45,7 @@ const needsQuotes = /[",;|\t]|^\s|\s$/;
  * needs quotes, all have them: a reader that separates by another character then sees one quoted cell, from the first
  * quote to the last. For that, the last cell must not be empty.
  */
-export function spreadsheetLine(cells: readonly (string | null)[]): string {
+export function spreadsheetLine(cells: readonly (string | null)[], separator = ','): string {
   const texts = cells.map((cell) => cell && cell.replaceAll(lineBreak, ' '));
   const quotesAll = texts.some((text) => text !== null && needsQuotes.test(text));
   return texts
@@ -42,5 +53,5 @@ export function spreadsheetLine(cells: readonly (string | null)[]): string {
       if (text === null) return '';
       return quotesAll || text === '' ? `"${text.replaceAll('"', '""')}"` : text;
     })
-    .join(',');
+    .join(separator);
 }

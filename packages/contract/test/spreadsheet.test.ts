@@ -1,7 +1,7 @@
 /** Text in CSV for spreadsheets: never run, never lost. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guard, spreadsheetLine, unguard } from '@clientele/contract/spreadsheet';
+import { guard, guardPhone, spreadsheetLine, unguard } from '@clientele/contract/spreadsheet';
 
 /** Text of the characters that matter, in any order. */
 const text = fc.string({
@@ -39,6 +39,7 @@ test('unguard restores exactly what guard was given', () => {
   fc.assert(
     fc.property(text, (original) => {
       expect(unguard(guard(original))).toBe(original);
+      expect(unguard(guardPhone(original))).toBe(original);
     }),
     { numRuns: 10_000 },
   );
@@ -67,4 +68,17 @@ test('text of a hostile file is read in linear time', () => {
   const started = performance.now();
   for (const part of ['\t', ';', " '", '=', "|'"]) unguard(`'${part.repeat(500_000)}`);
   expect(performance.now() - started).toBeLessThan(30_000);
+});
+
+test.each(['0100893703', '030 555 0100', '(030) 555-0100', '2026-01-02', "'0100"])(
+  'the phone number %s stays text, and an import restores it',
+  (phone) => {
+    expect(guardPhone(phone)).toBe(`'${phone}`);
+    expect(unguard(guardPhone(phone))).toBe(phone);
+  },
+);
+
+test('a phone number that starts with + has one apostrophe, and a name with digits has none', () => {
+  expect(guardPhone('+49 30 5550100')).toBe("'+49 30 5550100");
+  expect(guard('24/7')).toBe('24/7');
 });

@@ -1,7 +1,6 @@
 import { isApiError, toCustomerPage, type CustomersService } from '@clientele/client';
 import type { Filters } from '../filters.ts';
-import type { CsvFormat } from '../settings.ts';
-import { csvLine, csvStart } from './csv.ts';
+import type { CsvWriter } from './csv.ts';
 
 export interface ExportProgress {
   done: number;
@@ -26,14 +25,13 @@ export async function exportCustomers(
   options: {
     search: string;
     filters: Filters;
-    decimals: number;
-    format: CsvFormat;
+    writer: CsvWriter;
     signal: AbortSignal;
   },
   onProgress: (progress: ExportProgress) => void,
 ): Promise<Exported> {
-  const { search, filters, decimals, format, signal } = options;
-  const parts = [csvStart(format)];
+  const { search, filters, writer, signal } = options;
+  const parts = [writer.start];
   const written = new Set<string>();
   for (let page = 1; ; page += 1) {
     const envelope = await retryWhenAsked(
@@ -45,7 +43,7 @@ export async function exportCustomers(
     for (const customer of items) {
       if (written.has(customer.id)) continue;
       written.add(customer.id);
-      parts.push(csvLine(customer, decimals, format));
+      parts.push(writer.line(customer));
     }
     onProgress({ done: written.size, total });
     if (items.length < perPage) {

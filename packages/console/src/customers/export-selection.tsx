@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { csvLine, csvStart, decimalsOf, saveCsv } from './csv.ts';
+import { csvName, csvWriter, saveCsv } from './csv.ts';
 import { CsvFormatChoice } from './csv-format-choice.tsx';
 
 interface Props {
@@ -13,13 +13,13 @@ interface Props {
 
 /** The selected customers are in memory: nothing is requested. */
 export function ExportSelection({ customers, onClose }: Props) {
-  const { t, currency } = useText();
+  const text = useText();
+  const { t } = text;
   const [isDone, setIsDone] = useState(false);
   const start = () => {
-    const { csvFormat } = getSettings();
-    const decimals = decimalsOf(currency);
-    const lines = customers.map((customer) => csvLine(customer, decimals, csvFormat));
-    saveCsv(new Blob([csvStart(csvFormat), ...lines]));
+    const { start: head, line } = csvWriter(getSettings().csvFormat, text);
+    const name = csvName([t('customers'), t('select.label')]);
+    saveCsv(new Blob([head, ...customers.map(line)], { type: 'text/csv;charset=utf-8' }), name);
     setIsDone(true);
   };
   return (

@@ -5,7 +5,8 @@ import type { Filters } from '../filters.ts';
 import { endSession } from '../session/use-session.ts';
 import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
-import { decimalsOf, saveCsv } from './csv.ts';
+import { csvName, csvWriter, saveCsv } from './csv.ts';
+import { filterNames } from './filter-names.ts';
 import { exportCustomers, type ExportProgress } from './export-customers.ts';
 
 export type ExportStage =
@@ -19,7 +20,7 @@ export const ExportServiceContext = createContext<CustomersService | null>(null)
 
 /** Exports a search to a file. Closing the dialog cancels it. */
 export function useExport(search: string, filters: Filters, total: number) {
-  const { currency } = useText();
+  const text = useText();
   const service = useContext(ExportServiceContext)!;
   const queryClient = useQueryClient();
   const [stage, setStage] = useState<ExportStage>({ name: 'ready' });
@@ -31,11 +32,11 @@ export function useExport(search: string, filters: Filters, total: number) {
     const controller = new AbortController();
     running.current = controller;
     const { signal } = controller;
-    const decimals = decimalsOf(currency);
     let done = 0;
     setStage({ name: 'running', done, total });
     try {
-      const options = { search, filters, decimals, format: getSettings().csvFormat, signal };
+      const writer = csvWriter(getSettings().csvFormat, text);
+      const options = { search, filters, writer, signal };
       const exported = await exportCustomers(service, options, (progress) => {
         done = progress.done;
         setStage({
@@ -44,7 +45,7 @@ export function useExport(search: string, filters: Filters, total: number) {
           total: Number.isFinite(progress.total) ? progress.total : total,
         });
       });
-      saveCsv(exported.file);
+      saveCsv(exported.file, csvName([text.t('customers'), search, filterNames(filters, text)]));
       setStage({ name: 'done', rows: exported.rows, total: exported.total });
     } catch (error) {
       if (isApiError(error) && error.status === 401) endSession(queryClient);
