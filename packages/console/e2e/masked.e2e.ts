@@ -9,14 +9,19 @@ test.beforeEach(async ({ page, service }) => {
   });
 });
 
-test('the list shows that e-mail addresses and phone numbers are hidden', async ({
+test('the list has no columns of hidden values, and the menus say why', async ({
   page,
   service,
 }) => {
   await openList(page, service.masked.url);
-  const row = rows(page).first();
-  await expect(row.getByText('hidden')).toHaveCount(2);
-  await expect(row.getByTitle(why)).toHaveCount(2);
+  await expect(page.getByRole('columnheader', { name: /E-mail|Phone/ })).toHaveCount(0);
+  await expect(rows(page).first().getByText('hidden')).toHaveCount(0);
+  await page.getByRole('button', { name: 'View' }).click();
+  await expect(page.getByText('E-mail (hidden)')).toBeVisible();
+  await expect(page.getByText('Phone (hidden)')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'First line' }).click();
+  await expect(page.getByText(why)).toBeVisible();
   await expect(page.locator('body')).not.toContainText('@');
 });
 
@@ -80,6 +85,7 @@ test('in German', async ({ browser, service }) => {
   const page = await context.newPage();
   await page.goto(service.masked.url);
   const reason = 'Kontaktdaten sind verborgen: Ihr Zugang umfasst sie nicht.';
+  await page.locator('[data-row]').first().click();
   await expect(page.getByTitle(reason).first()).toHaveText('verborgen');
   await context.close();
 });

@@ -47,7 +47,7 @@ test('a pinned search is found by its name until it is unpinned', async ({ signe
   await openList(page, '/?search=peculiar+sons');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('pin');
-  await expect(active(page)).toHaveText('Pin the search “peculiar sons”');
+  await expect(active(page)).toHaveText('Pin “peculiar sons”');
   await page.keyboard.press('Enter');
   await openList(page);
   await page.keyboard.press('Control+k');
@@ -58,7 +58,7 @@ test('a pinned search is found by its name until it is unpinned', async ({ signe
   await page.keyboard.press('Control+k');
   await page.keyboard.type('unpin');
   await page.keyboard.press('Enter');
-  expect(JSON.parse((await kept(page))!)).toMatchObject({ pinned: [] });
+  expect(JSON.parse((await kept(page))!)).toMatchObject({ lists: [] });
 });
 
 test('commands run from the palette, with single keys turned off too', async ({

@@ -42,6 +42,11 @@ test('a list is sorted with the mouse, in both directions, and back by the addre
   await expect(page).toHaveURL('/?sort=total_orders');
   await expectRows(page, service, 'sort=total_orders');
   await expect(sorted(page)).toHaveAttribute('aria-sort', 'ascending');
+  await head(page, /^Orders/)
+    .getByRole('button')
+    .click();
+  await expect(page, 'the third click').toHaveURL('/');
+  await page.goBack();
   await page.goBack();
   await expectRows(page, service, 'sort=-total_orders');
   await page.goBack();
@@ -60,7 +65,6 @@ test('a list is sorted with the keyboard, and the head keeps the focus', async (
 }) => {
   await openList(page, '/?search=anna&verified=true');
   const button = head(page, /Lifetime value/).getByRole('button');
-  await expect(button, 'without the scale of the bars').toHaveText('Lifetime value EUR');
   await button.focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/?search=anna&verified=true&sort=-lifetime_value_cents');
@@ -88,7 +92,7 @@ test('only what the directory can sort by is offered, and an address that asks f
   await expect(
     page.getByRole('heading', { name: 'Lists cannot be sorted that way' }),
   ).toBeVisible();
-  await page.getByRole('button', { name: 'Newest first' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Newest first' }).click();
   await settled(page);
   await expect(page).toHaveURL(`${url}/`);
   await expect(head(page, /^Orders/).getByRole('button')).toHaveCount(0);

@@ -79,6 +79,8 @@ async function serve(databaseUrl: string, env: Record<string, string> = {}): Pro
       CLIENTELE_RATE_READS: '0',
       // Sign-ins are limited per address, so every test sends its own in X-Forwarded-For.
       CLIENTELE_TRUSTED_PROXIES: '127.0.0.1',
+      CLIENTELE_CONSOLE_LINKS:
+        'Orders=https://shop.example/orders?customer={uuid},Tickets=https://help.example/?q={email}',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,9 @@
 import { useEffect, useMemo, type ReactNode } from 'react';
 import { go, useAddress } from './address.ts';
 import { CustomersPage } from './customers/customers-page.tsx';
+import { LinksContext } from './customers/customer-links.tsx';
 import { addressOfSearch } from './customers/open-search.ts';
+import { forgetSelection } from './customers/selection.ts';
 import { allowedBy, AllowedContext } from './session/allowed.ts';
 import { SessionMenu } from './session/session-menu.tsx';
 import { SignIn, type ProviderChoice } from './session/sign-in.tsx';
@@ -30,6 +32,11 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     document.documentElement.lang = language;
     document.documentElement.dataset['theme'] = theme;
   }, [language, theme]);
+
+  // Where somebody signed out, the next one starts anew.
+  useEffect(() => {
+    if (!session && why !== 'ended') forgetSelection();
+  }, [session, why]);
 
   useTitle(address ? null : t('problem.noPage.title'));
 
@@ -67,10 +74,12 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
   if (!session) return <SignIn why={why} signIn={signIn} provider={provider} />;
   return (
     <AllowedContext value={allowed}>
-      <CustomersPage
-        address={address}
-        sessionMenu={<SessionMenu session={session} signOut={signOut} />}
-      />
+      <LinksContext value={session.links}>
+        <CustomersPage
+          address={address}
+          sessionMenu={<SessionMenu session={session} signOut={signOut} />}
+        />
+      </LinksContext>
     </AllowedContext>
   );
 }

@@ -88,3 +88,17 @@ export const endAfter = (lastDay: string): string =>
   timeOf(new Date(new Date(lastDay).getTime() + dayMs));
 
 export const isWholeDay = (time: string): boolean => !time.includes('T');
+
+/** Periods that people ask for by name. Days are those of UTC, as everywhere in the filters. */
+export const spans = ['last7Days', 'last30Days', 'lastMonth', 'thisYear'] as const;
+
+/** The first day, and the end after the last one. */
+export function daysOf(span: (typeof spans)[number], now: Date): [from: string, to: string] {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const today = timeOf(now).slice(0, 10);
+  const daysAgo = (days: number) => timeOf(new Date(new Date(today).getTime() - days * dayMs));
+  const firstOf = (each: number) => timeOf(new Date(Date.UTC(year, each)));
+  if (span === 'lastMonth') return [firstOf(month - 1), firstOf(month)];
+  if (span === 'thisYear') return [firstOf(0), endAfter(today)];
+  return [daysAgo(span === 'last7Days' ? 6 : 29), endAfter(today)];
+}

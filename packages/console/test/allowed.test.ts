@@ -2,10 +2,17 @@ import { scopes } from '@clientele/contract';
 import { expect, test } from 'vitest';
 import { allowedBy } from '../src/session/allowed.ts';
 
-const nothing = { list: false, search: false, open: false, export: false, sort: [] };
+const nothing = {
+  list: false,
+  search: false,
+  open: false,
+  export: false,
+  contact: false,
+  sort: [],
+};
 
 test.each([
-  [[...scopes], { list: true, search: true, open: true, export: true, sort: [] }],
+  [[...scopes], { list: true, search: true, open: true, export: true, contact: true, sort: [] }],
   [[], nothing],
   [['customers:list'], { ...nothing, list: true }],
   [['customers:lookup'], { ...nothing, open: true }],

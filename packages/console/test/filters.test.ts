@@ -131,11 +131,11 @@ describe('filters in words', () => {
 });
 
 describe('the order', () => {
-  test('is descending first, then ascending, and that of creation is no order', () => {
+  test('is descending first, then ascending, then newest first again, which is no order', () => {
     const first = sortedBy({ verified: true }, 'total_orders');
     expect(first).toEqual({ verified: true, sort: '-total_orders' });
     expect(sortedBy(first, 'total_orders')).toEqual({ verified: true, sort: 'total_orders' });
-    expect(sortedBy({ sort: 'total_orders' }, 'total_orders')).toEqual({ sort: '-total_orders' });
+    expect(sortedBy({ sort: 'total_orders' }, 'total_orders')).toEqual({});
     expect(sortedBy(first, 'created_at')).toEqual({ verified: true });
     expect(sortedBy({}, 'created_at')).toEqual({ sort: 'created_at' });
   });

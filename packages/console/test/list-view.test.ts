@@ -37,6 +37,7 @@ const view = (inputs: Partial<ListInputs>) =>
     previous: undefined,
     query: quiet,
     isOnline: true,
+    isBlocked: false,
     waitedMs: 0,
     ...inputs,
   });
@@ -164,6 +165,7 @@ test('in every state, rows and numbers belong to the search in the field or are 
       failedAt: fc.constant(0),
     }),
     isOnline: fc.boolean(),
+    isBlocked: fc.boolean(),
     waitedMs: fc.constantFrom(0, 150, 1_500),
   });
   fc.assert(

@@ -23,13 +23,11 @@ interface Props {
   shown: Filters;
   /** Those of the address. */
   filters: Filters;
-  /** Next to the name of the column. */
-  note: ReactNode;
   children: ReactNode;
 }
 
 /** The head of a column. A button sorts by it, if the server can. */
-export function ColumnHeader({ column, shown, filters, note, children }: Props) {
+export function ColumnHeader({ column, shown, filters, children }: Props) {
   const { t } = useText();
   const { sort: sortable } = useAllowed();
   const field = fields[column];
@@ -43,7 +41,6 @@ export function ColumnHeader({ column, shown, filters, note, children }: Props) 
       data-numeric={numericColumns.has(column) || undefined}
       aria-sort={isSorted ? direction : undefined}
     >
-      {note}
       {field !== undefined && sortable.includes(field) ? (
         <button
           type="button"
@@ -52,7 +49,7 @@ export function ColumnHeader({ column, shown, filters, note, children }: Props) 
           onClick={() => openFiltered(sortedBy(filters, field))}
         >
           {children}
-          {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} />}
+          <Icon name={isSorted ? (direction === 'descending' ? 'down' : 'up') : 'unsorted'} />
         </button>
       ) : (
         children

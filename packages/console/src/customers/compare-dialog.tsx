@@ -1,4 +1,5 @@
 import type { Customer } from '@clientele/client';
+import { Fragment } from 'react';
 import { go, hrefOf } from '../address.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -6,42 +7,45 @@ import { Link } from '../ui/link.tsx';
 import { addressOfCustomer } from './open-search.ts';
 import { factsOf } from './customer-facts.ts';
 
+/** More would not fit side by side. */
+export const mostCompared = 4;
+
 interface Props {
-  pair: readonly [Customer, Customer];
+  customers: readonly Customer[];
   onClose: () => void;
 }
 
-/** Two customers side by side, with a mark where they differ. */
-export function CompareDialog({ pair, onClose }: Props) {
+/** Customers side by side, with a mark between neighbours where they differ. */
+export function CompareDialog({ customers, onClose }: Props) {
   const text = useText();
   const { t } = text;
-  const [left, right] = pair.map((customer) => factsOf(customer, text));
+  const [first, ...others] = customers.map((customer) => factsOf(customer, text));
   return (
     <Dialog title={t('compare.title')} onClose={onClose} isWide>
-      <table className="compare">
+      <table className="compare" data-count={customers.length}>
         <thead>
           <tr>
-            <td />
-            <NameCell customer={pair[0]} />
-            <td />
-            <NameCell customer={pair[1]} />
+            {customers.map((customer) => (
+              <Fragment key={customer.id}>
+                <td />
+                <NameCell customer={customer} />
+              </Fragment>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {left!.map(([label, value, isHidden], row) => {
-            const other = right![row]![1];
-            const isSame = value === other;
-            const sameOrNot = t(isSame ? 'compare.same' : 'compare.differs');
+          {first!.map(([label, value, isHidden], row) => {
+            const values = [value, ...others.map((facts) => facts[row]![1])];
             return (
-              <tr key={label} data-same={isSame || undefined}>
+              <tr key={label} data-same={values.every((each) => each === value) || undefined}>
                 <th scope="row">{t(label)}</th>
                 <td dir="auto">{value ?? '–'}</td>
-                <td>
-                  <span role="img" aria-label={isHidden ? t('value.hiddenWhy') : sameOrNot}>
-                    {isHidden ? '?' : isSame ? '=' : '≠'}
-                  </span>
-                </td>
-                <td dir="auto">{other ?? '–'}</td>
+                {values.slice(1).map((other, index) => (
+                  <Fragment key={customers[index + 1]!.id}>
+                    <td>{mark(values[index] === other, isHidden ?? false)}</td>
+                    <td dir="auto">{other ?? '–'}</td>
+                  </Fragment>
+                ))}
               </tr>
             );
           })}
@@ -49,6 +53,15 @@ export function CompareDialog({ pair, onClose }: Props) {
       </table>
     </Dialog>
   );
+
+  function mark(isSame: boolean, isHidden: boolean) {
+    const name = t(isSame ? 'compare.same' : 'compare.differs');
+    return (
+      <span role="img" aria-label={isHidden ? t('value.hiddenWhy') : name}>
+        {isHidden ? '?' : isSame ? '=' : '≠'}
+      </span>
+    );
+  }
 }
 
 function NameCell({ customer: { id, name } }: { customer: Customer }) {

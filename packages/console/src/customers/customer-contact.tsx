@@ -11,7 +11,7 @@ import { hidden } from './hidden.tsx';
 export function CustomerContact({ customer }: { customer: Customer }) {
   const text = useText();
   const { t } = text;
-  const { copy, messageFor, status } = useCopy();
+  const { copy, refuse, messageFor, status } = useCopy();
   const { email, phone, id } = customer;
   const seesEmail = !customer.hidden?.includes('email');
   const seesPhone = !customer.hidden?.includes('phone');
@@ -20,11 +20,22 @@ export function CustomerContact({ customer }: { customer: Customer }) {
   const copyLink = () => copy('link', linkTo(customer));
   useKeys({
     ...(seesEmail && { e: () => copy('email', email) }),
-    ...(phone !== null && { p: () => copy('phone', phone) }),
+    ...(seesPhone && phone !== null && { p: () => copy('phone', phone) }),
     i: () => copy('id', id),
     a: copyAll,
     l: copyLink,
   });
+  const nothing = (what: 'email' | 'phone', isSeen: boolean) => () =>
+    refuse(what, t(isSeen ? 'copy.noPhone' : 'copy.hidden'));
+  useKeys(
+    {
+      ...(!seesEmail && { e: nothing('email', false) }),
+      ...((!seesPhone || phone === null) && { p: nothing('phone', seesPhone) }),
+    },
+    { areCommands: false },
+  );
+  const refusal = (what: 'email' | 'phone') =>
+    messageFor(what) !== undefined && <strong className="refused">{messageFor(what)}</strong>;
   const button = (what: 'email' | 'phone' | 'id', shortcut: string, value: string) => (
     <CopyButton
       label={t(`copy.${what}`)}
@@ -44,14 +55,18 @@ export function CustomerContact({ customer }: { customer: Customer }) {
               {button('email', 'e', email)}
             </>
           ) : (
-            hidden(text)
+            <>
+              {hidden(text)}
+              {refusal('email')}
+            </>
           )}
         </Fact>
         <Fact label={t('column.phone')}>
-          {!seesPhone ? (
-            hidden(text)
-          ) : phone === null ? (
-            <span className="nothing">{t('value.noPhone')}</span>
+          {!seesPhone || phone === null ? (
+            <>
+              {seesPhone ? <span className="nothing">{t('value.noPhone')}</span> : hidden(text)}
+              {refusal('phone')}
+            </>
           ) : (
             <>
               <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{phone}</a>
@@ -65,26 +80,39 @@ export function CustomerContact({ customer }: { customer: Customer }) {
         </Fact>
       </dl>
       {customer.hidden && <p className="hint">{t('value.hiddenWhy')}</p>}
-      <p className="copy-more">
-        <CopyButton
-          label={t('copy.all')}
-          isLabelled
-          shortcut="a"
-          message={messageFor('all')}
-          onClick={copyAll}
-        />
-        <CopyButton
-          label={t('copy.link')}
-          isLabelled
-          shortcut="l"
-          message={messageFor('link')}
-          onClick={copyLink}
-        />
-      </p>
+      <CopyMore messageFor={messageFor} copyAll={copyAll} copyLink={copyLink} />
       <p className="hidden" role="status">
         {status}
       </p>
     </div>
+  );
+}
+
+interface CopyMoreProps {
+  messageFor: (what: string) => string | undefined;
+  copyAll: () => void;
+  copyLink: () => void;
+}
+
+function CopyMore({ messageFor, copyAll, copyLink }: CopyMoreProps) {
+  const { t } = useText();
+  return (
+    <p className="copy-more">
+      <CopyButton
+        label={t('copy.all')}
+        isLabelled
+        shortcut="a"
+        message={messageFor('all')}
+        onClick={copyAll}
+      />
+      <CopyButton
+        label={t('copy.link')}
+        isLabelled
+        shortcut="l"
+        message={messageFor('link')}
+        onClick={copyLink}
+      />
+    </p>
   );
 }
 

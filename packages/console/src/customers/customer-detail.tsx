@@ -10,6 +10,7 @@ import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { RetryButton } from '../ui/retry-button.tsx';
 import { CustomerContact } from './customer-contact.tsx';
 import { CustomerFigures } from './customer-figures.tsx';
+import { CustomerLinks } from './customer-links.tsx';
 import { CustomerRelations } from './customer-relations.tsx';
 
 interface Props {
@@ -65,6 +66,7 @@ export function CustomerDetail({ id, tools }: Props) {
               </span>
             </p>
             <CustomerContact customer={customer} />
+            <CustomerLinks customer={customer} />
             <CustomerFigures customer={customer} />
             <CustomerRelations customer={customer} />
           </div>

@@ -6,6 +6,7 @@ import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { RetryButton } from '../ui/retry-button.tsx';
+import { useRecovery } from '../ui/use-recovery.ts';
 import { useNow } from '../ui/use-now.ts';
 import { CustomerTable } from './customer-table.tsx';
 import { NoRows } from './no-rows.tsx';
@@ -27,6 +28,8 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
   const { t, ago } = useText();
   const now = useNow();
   const { rows, previous, problem, retryAt } = list;
+  const canRecover = problem !== null && problem !== 'offline' && explain(problem, t).canRetry;
+  useRecovery(rows !== undefined && canRecover, retryAt, list.refresh);
 
   const retry = <RetryButton at={retryAt} retry={list.refresh} />;
   const clear = (

@@ -43,7 +43,7 @@ function Relations({ customer }: { customer: Customer }) {
           </dd>
         </div>
       )}
-      {/* They are found by their contact details. */}
+      {/* They are found by their contact details, too: “none found” would not be true. */}
       {!customer.hidden && (
         <div>
           <dt>{t('related.duplicates')}</dt>
@@ -86,6 +86,12 @@ function SearchWithCount({ search, shortcut }: { search: string; shortcut: strin
   );
 }
 
+const sameWhat = {
+  email: 'related.sameEmail',
+  phone: 'related.samePhone',
+  name: 'related.sameName',
+} as const;
+
 /** The last part of the customer, so that its answers move nothing. */
 function Duplicates({ customer }: { customer: Customer }) {
   const { t } = useText();
@@ -105,7 +111,7 @@ function Duplicates({ customer }: { customer: Customer }) {
             >
               {other.name}
             </Link>{' '}
-            <small>{t(same === 'email' ? 'related.sameEmail' : 'related.samePhone')}</small>
+            <small>{t(sameWhat[same])}</small>
           </li>
         ))}
       </ul>

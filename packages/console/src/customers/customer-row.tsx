@@ -48,11 +48,11 @@ export const CustomerRow = memo(function CustomerRow(props: Props) {
         {href === undefined ? (
           // A row is selected by the keyboard, too.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- like the link in its place
-          <span tabIndex={0} data-row dir="auto">
+          <span tabIndex={-1} data-row dir="auto">
             {markMatches(customer.name, 'name', search)}
           </span>
         ) : (
-          <Link href={href} follow={() => open(customer.id)} data-row dir="auto">
+          <Link href={href} follow={() => open(customer.id)} tabIndex={-1} data-row dir="auto">
             {markMatches(customer.name, 'name', search)}
           </Link>
         )}

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { hrefOf, type Address } from '../address.ts';
 import { listKey } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
@@ -6,11 +7,11 @@ import { useText, type Text } from '../text/text.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { CustomerRow } from './customer-row.tsx';
 import { measureRoom, useFittingColumns } from './use-fitting-columns.ts';
+import { useOneTabStop, useOpenRowInView } from './row-focus.ts';
 import { rowActions } from './row-actions.ts';
-import { addSelected, removeSelected, useSelected } from './selection.ts';
+import { addSelected, removeSelected, resumeSelection, useSelected } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import type { ShownList } from './use-shown-list.ts';
-import { scale } from './value-scale.ts';
 
 interface Props {
   shown: ShownList;
@@ -28,6 +29,9 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
   const key = listKey({ search, filters });
   const selected = useSelected(key);
   const { t } = text;
+  useEffect(() => resumeSelection(key, items), [key, items]);
+  useOpenRowInView(address.customer, items);
+  useOneTabStop(items, address.customer);
   const list = { search, filters, page: shown.page };
   return (
     <>
@@ -48,7 +52,6 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
                   column={column}
                   shown={filters}
                   filters={address.filters}
-                  note={column === 'value' && barLabel(text)}
                 >
                   {t(`column.${column}`)}
                   {column === 'value' && <small> {text.currency}</small>}
@@ -85,16 +88,6 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
         />
       )}
     </>
-  );
-}
-
-/** Above the bars: where they start and end. */
-function barLabel({ t, compact }: Text) {
-  const ends = { from: compact(scale.from), to: compact(scale.to) };
-  return (
-    <small className="bar-label" aria-hidden="true" title={t('value.scale', ends)}>
-      {ends.from}–{ends.to}{' '}
-    </small>
   );
 }
 

@@ -13,7 +13,7 @@ import { ListPane } from './list-pane.tsx';
 import { NoList } from './not-allowed.tsx';
 import { addressOfSearch } from './open-search.ts';
 import { focusRow, useKeptFocus } from './row-focus.ts';
-import { clearSelection } from './selection.ts';
+import { suspendSelection } from './selection.ts';
 import { TopBar } from './top-bar.tsx';
 import { usePageKeys } from './use-page-keys.ts';
 import { useSearchDelay } from './use-search-delay.ts';
@@ -36,7 +36,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [dialog, setDialog] = useState<'keys' | ExportRequest | null>(null);
   useListTitle(address);
-  useEffect(() => clearSelection, []);
+  useEffect(() => suspendSelection, []);
 
   const text = useSearchText({
     search,
@@ -54,7 +54,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       allowed.list && (!alone || page > 1 || listKey(address) !== listKey(addressOfSearch(''))),
   });
   const goToSearch = useSearchEntries(address, list.isCurrent);
-  const delay = useSearchDelay(list.isAwaited, list.problem !== null);
+  const delay = useSearchDelay(list.isAwaited, list.problem !== null, list.retryAt);
   const step = useSteps(address, list);
   useKeptFocus('[data-row]', list.rows?.items);
 
@@ -75,8 +75,8 @@ export function CustomersPage({ address, sessionMenu }: Props) {
     if (target === page) return;
     go({ ...address, page: target, customer: null, alone: false }, 'push');
   };
-  const showKeys = () => setDialog('keys');
-  usePageKeys({ address, list, field, step, close, goToPage, showKeys });
+  useFocusAfterBack(customer);
+  usePageKeys({ address, list, field, step, close, goToPage, showKeys: () => setDialog('keys') });
 
   return (
     <div
@@ -84,7 +84,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       data-open={customer !== null || undefined}
       data-alone={alone || undefined}
     >
-      <TopBar sessionMenu={sessionMenu} showKeys={showKeys} />
+      <TopBar sessionMenu={sessionMenu} showKeys={() => setDialog('keys')} />
       {!alone && !allowed.list && <NoList />}
       {!alone && allowed.list && (
         <ListPane
@@ -107,6 +107,18 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       )}
     </div>
   );
+}
+
+/** Back closes a customer, too: the keyboard continues at its row. */
+function useFocusAfterBack(customer: string | null): void {
+  const previous = useRef(customer);
+  useEffect(() => {
+    if (customer === null && previous.current !== null) {
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement === null) focusRow(previous.current);
+    }
+    previous.current = customer;
+  }, [customer]);
 }
 
 /** An open customer has a title of its own. */

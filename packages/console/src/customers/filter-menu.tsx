@@ -1,9 +1,10 @@
 import { useRef, type FormEvent } from 'react';
-import { endAfter, lastDayOf, type Filters } from '../filters.ts';
+import { daysOf, endAfter, lastDayOf, spans, type Filters } from '../filters.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useNow } from '../ui/use-now.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { openFiltered } from './open-search.ts';
 
@@ -44,8 +45,7 @@ export function FilterMenu({ filters }: { filters: Filters }) {
       <div className="filter-menu">
         <div className="choices">{choices('verified', ['value.verified', 'value.unverified'])}</div>
         <div className="choices">{choices('hasOrders', ['filter.orders', 'filter.noOrders'])}</div>
-        {/* Another filter from elsewhere replaces what was typed. */}
-        <JoinedForm key={`${filters.joinedFrom} ${filters.joinedTo}`} filters={filters} />
+        <JoinedForm filters={filters} />
       </div>
     </Disclosure>
   );
@@ -54,6 +54,7 @@ export function FilterMenu({ filters }: { filters: Filters }) {
 /** The first and the last day, in any order. */
 function JoinedForm({ filters }: { filters: Filters }) {
   const { t } = useText();
+  const now = useNow();
   const { joinedFrom, joinedTo, ...others } = filters;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -70,7 +71,28 @@ function JoinedForm({ filters }: { filters: Filters }) {
     <form onSubmit={submit}>
       <fieldset>
         <legend>{t('filter.joinedBetween')}</legend>
+        <div className="choices">
+          {spans.map((span) => {
+            const [from, to] = daysOf(span, new Date(now));
+            const isChosen = joinedFrom === from && joinedTo === to;
+            return (
+              <button
+                key={span}
+                type="button"
+                className="button"
+                aria-pressed={isChosen}
+                onClick={() =>
+                  openFiltered(isChosen ? others : { ...others, joinedFrom: from, joinedTo: to })
+                }
+              >
+                {t(`filter.${span}`)}
+              </button>
+            );
+          })}
+        </div>
+        {/* Another filter from elsewhere replaces what was typed. */}
         <input
+          key={`from ${joinedFrom}`}
           type="date"
           name="first"
           aria-label={t('filter.firstDay')}
@@ -78,6 +100,7 @@ function JoinedForm({ filters }: { filters: Filters }) {
         />
         <span aria-hidden="true">–</span>
         <input
+          key={`to ${joinedTo}`}
           type="date"
           name="last"
           aria-label={t('filter.lastDay')}

@@ -1,20 +1,24 @@
+import { useContext } from 'react';
 import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { LinksContext } from './customer-links.tsx';
 import { allKeys, keyName } from './all-keys.ts';
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const { letterKeys } = useSettings();
   const allowed = useAllowed();
+  const links = useContext(LinksContext);
   const needs: Partial<Record<MessageName, boolean>> = {
     'keys.search': allowed.search,
     'keys.suggestion': allowed.search,
     'keys.open': allowed.open,
     'keys.related': allowed.search,
     'export.title': allowed.export,
+    'keys.links': links.length > 0,
   };
   return (
     <Dialog title={t('keys.title')} onClose={onClose} isWide>

@@ -5,12 +5,14 @@ import { hasFilters, listKey, onlySort, withoutSort, type Filters } from '../fil
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
+import { useLasting } from '../ui/use-lasting.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { CustomerList } from './customer-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterMenu } from './filter-menu.tsx';
 import { Freshness } from './freshness.tsx';
 import { NotAllowed } from './not-allowed.tsx';
+import { OrderMenu } from './order-menu.tsx';
 import { Pager } from './pager.tsx';
 import { moveFocus } from './row-focus.ts';
 import { SearchField } from './search-field.tsx';
@@ -31,14 +33,23 @@ interface Props {
   startExport: () => void;
 }
 
+/** The service suggests nothing for more. */
+const fewMatches = 5;
+const settledMs = 600;
+
 export function ListPane(props: Props) {
   const { list, text, delay, address, field, open, goToPage, startExport } = props;
   const allowed = useAllowed();
-  const isWithoutMatch = list.isCurrent && list.total === 0 && address.search !== '';
+  const { t } = useText();
+  const isSearch = list.isCurrent && address.search !== '';
+  const isWithoutMatch = isSearch && list.total === 0;
+  // A wrong record may be spelt as the search is. While somebody types, most searches have few matches for a moment.
+  const hasFew = isSearch && !isWithoutMatch && list.total! <= fewMatches;
+  const isSettled = useLasting(hasFew, settledMs);
   const { suggestions } = useSuggestions(address.search, {
-    enabled: isWithoutMatch && allowed.search,
+    enabled: (isWithoutMatch || (hasFew && isSettled)) && allowed.search,
   });
-  const suggested = isWithoutMatch ? suggestions : [];
+  const suggested = isWithoutMatch || hasFew ? suggestions : [];
   const clearSearch = () => {
     text.clear();
     field.current?.focus();
@@ -60,8 +71,8 @@ export function ListPane(props: Props) {
           onlyMatch={
             allowed.open && list.isCurrent && list.total === 1 ? list.rows?.items[0] : undefined
           }
-          suggested={suggested[0]?.search}
-          isMasked={list.rows?.items[0]?.hidden !== undefined}
+          suggested={isWithoutMatch ? suggested[0]?.search : undefined}
+          isMasked={!allowed.contact}
           open={open}
           clear={clearSearch}
           toFirstRow={() => moveFocus(1, field.current)}
@@ -70,7 +81,10 @@ export function ListPane(props: Props) {
       <ListBar list={list} filters={address.filters} startExport={startExport} />
       <Timeline list={list} goToPage={goToPage} />
       <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
-      <Suggestions suggestions={suggested} />
+      <Suggestions
+        suggestions={suggested}
+        title={t(isWithoutMatch ? 'suggestions.title' : 'suggestions.also')}
+      />
       {list.rows && list.rows.total > 0 && (
         <Pager shown={list.rows} list={list} address={address} goToPage={goToPage} />
       )}
@@ -91,6 +105,7 @@ function ListBar({ list, filters, startExport }: BarProps) {
   return (
     <div className="bar-above">
       <Count list={list} filters={filters} />
+      <OrderMenu filters={filters} />
       <FilterChips filters={filters} />
       <span className="spring" />
       <Freshness list={list} />

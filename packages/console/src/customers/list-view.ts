@@ -32,6 +32,8 @@ export interface ListInputs {
     failedAt: number;
   };
   isOnline: boolean;
+  /** The server accepts no request yet. */
+  isBlocked: boolean;
   /** How long the user has been waiting, in milliseconds. */
   waitedMs: number;
 }
@@ -73,7 +75,8 @@ const nothing: ListView = {
 export function listView(inputs: ListInputs): ListView {
   const { wanted, requested, query, isOnline } = inputs;
   const isSent = differenceOf(requested, wanted) === null;
-  const error = isSent ? query.error : null;
+  // What is typed while the server refuses requests is not sent, and the refusal stays on screen.
+  const error = isSent || inputs.isBlocked ? query.error : null;
   // Signed out: the sign-in page replaces the list, and no customer stays on screen until then.
   if (isApiError(error) && error.status === 401) return nothing;
 

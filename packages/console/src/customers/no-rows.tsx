@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { go, type Address } from '../address.ts';
 import { hasFilters, onlySort } from '../filters.ts';
+import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { filterNames } from './filter-names.ts';
@@ -18,6 +19,9 @@ interface Props {
 export function NoRows({ shown, address, clear }: Props) {
   const text = useText();
   const { t } = text;
+  const { contact } = useAllowed();
+  /** What is hidden is not searched: the customer may exist. */
+  const note = contact || address.search === '' ? '' : ` ${t('problem.notSearched')}`;
   const { search, filters } = address;
   if (shown.total > 0) {
     return (
@@ -40,10 +44,12 @@ export function NoRows({ shown, address, clear }: Props) {
     return (
       <ProblemScreen
         title={t('problem.noMatch.title')}
-        text={t(search === '' ? 'problem.noneFiltered.text' : 'problem.noMatchFiltered.text', {
-          search,
-          filters: names,
-        })}
+        text={
+          t(search === '' ? 'problem.noneFiltered.text' : 'problem.noMatchFiltered.text', {
+            search,
+            filters: names,
+          }) + note
+        }
       >
         <button
           type="button"
@@ -60,7 +66,10 @@ export function NoRows({ shown, address, clear }: Props) {
     return <ProblemScreen title={t('problem.empty.title')} text={t('problem.empty.text')} />;
   }
   return (
-    <ProblemScreen title={t('problem.noMatch.title')} text={t('problem.noMatch.text', { search })}>
+    <ProblemScreen
+      title={t('problem.noMatch.title')}
+      text={t(contact ? 'problem.noMatch.text' : 'problem.noMatchMasked.text', { search }) + note}
+    >
       {clear}
     </ProblemScreen>
   );

@@ -2,11 +2,11 @@ import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 
-/** Above the list: why something that others have is missing. */
+/** Above the list: why the search or the customers that others have are missing. The menu of the session has the rest. */
 export function NotAllowed() {
   const { t } = useText();
   const allowed = useAllowed();
-  const missing = (['search', 'open', 'export'] as const).filter((name) => !allowed[name]);
+  const missing = (['search', 'open'] as const).filter((name) => !allowed[name]);
   if (missing.length === 0) return null;
   return <p className="not-allowed">{missing.map((name) => t(`notAllowed.${name}`)).join(' ')}</p>;
 }

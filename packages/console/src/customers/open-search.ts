@@ -17,8 +17,8 @@ export const addressOfCustomer = (id: string): Address => ({
 });
 
 /** Shows a search from elsewhere. The keyboard continues at the list: what had the focus disappears. */
-export function openSearch(search: string): void {
-  go(addressOfSearch(search), 'push');
+export function openSearch(search: string, filters = noFilters): void {
+  go({ ...addressOfSearch(search), filters }, 'push');
   requestAnimationFrame(() => document.getElementById('main')?.focus());
 }
 

@@ -3,17 +3,20 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { go, useAddress } from '../address.ts';
-import { hasFilters, noFilters, onlySort } from '../filters.ts';
+import { hasFilters, listKey, noFilters, onlySort, readFilters, withoutSort } from '../filters.ts';
 import { keptPins, keptRecent, togglePin } from '../kept.ts';
 import { fold } from '../search/fold.ts';
 import { isMatch, parseSearch } from '../search/matches.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
-import { useText } from '../text/text.ts';
+import { useText, type Text } from '../text/text.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { commandOf } from '../ui/use-keys.ts';
 import { namedCommands } from './all-keys.ts';
+import { useLinkEntries } from './customer-links.tsx';
+import { filterNames } from './filter-names.ts';
+import { orderName } from './order-menu.tsx';
 import { addressOfCustomer, openFiltered, openSearch } from './open-search.ts';
 
 export interface PaletteEntry {
@@ -41,7 +44,8 @@ export function usePaletteEntries(text: string): { groups: Group[]; isSearching:
     (customer) => text === '' || isMatch(customer, search),
   );
   const { customers, isSearching } = useFoundCustomers(text);
-  const { t } = useText();
+  const words = useText();
+  const { t } = words;
   const commands = useCommands();
 
   const isNamed = ({ label }: PaletteEntry) =>
@@ -49,10 +53,14 @@ export function usePaletteEntries(text: string): { groups: Group[]; isSearching:
       .split(' ')
       .every((word) => ` ${fold(label)}`.includes(` ${word}`));
 
-  const pins = allowed.search ? keptPins() : [];
-  const groups: Group[] = [
+  const pins = allowed.list ? keptPins() : [];
+  const known: Group[] = [
     { title: 'palette.recent', entries: recent.map(openCustomer) },
-    { title: 'palette.pinned', entries: pins.map(searchEntry).filter(isNamed) },
+    { title: 'palette.pinned', entries: pins.map((pin) => pinEntry(pin, words)).filter(isNamed) },
+  ];
+  const groups: Group[] = [
+    // A pin that is typed was named by somebody; a recent customer may only contain the letters.
+    ...(text === '' ? known : known.toReversed()),
     { title: 'palette.commands', entries: commands.filter(isNamed) },
     {
       title: 'palette.search',
@@ -77,6 +85,29 @@ const searchEntry = (search: string): PaletteEntry => ({
   label: search,
   run: () => openSearch(search),
 });
+
+/** A list as people call it: its search, its filters and its order. */
+function nameOfList(list: string, text: Text): string {
+  const values = new URLSearchParams(list);
+  const filters = readFilters(values);
+  const parts = [
+    values.get('search') ?? '',
+    filterNames(filters, text),
+    filters.sort ? orderName(filters, text) : '',
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function pinEntry(list: string, text: Text): PaletteEntry {
+  const values = new URLSearchParams(list);
+  const search = values.get('search') ?? '';
+  return {
+    id: `pin ${list}`,
+    icon: 'pin',
+    label: nameOfList(list, text),
+    run: () => openSearch(search, readFilters(values)),
+  };
+}
 
 const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => ({
   id,
@@ -121,7 +152,8 @@ function useFoundCustomers(text: string) {
 }
 
 function useCommands(): PaletteEntry[] {
-  const { t } = useText();
+  const text = useText();
+  const { t } = text;
   const { theme, density, language } = useSettings();
   const allowed = useAllowed();
   const { search = '', filters = noFilters } = useAddress() ?? {};
@@ -135,15 +167,22 @@ function useCommands(): PaletteEntry[] {
     const run = commandOf(key);
     return run ? [{ ...command(name, run), shortcut: key }] : [];
   });
-  const isPinned = keptPins().includes(search);
+  const list = listKey({ search, filters });
+  const isWhole = list === listKey({ search: '', filters: noFilters });
   const pin: PaletteEntry = {
-    ...command('palette.pin', () => togglePin(search)),
+    ...command('palette.pin', () => togglePin(list)),
     icon: 'pin',
-    label: t(isPinned ? 'palette.unpin' : 'palette.pin', { search }),
+    label: t(keptPins().includes(list) ? 'palette.unpin' : 'palette.pin', {
+      list: nameOfList(list, text),
+    }),
   };
   return [
-    ...(search === '' || !allowed.search ? [] : [pin]),
+    ...(isWhole || !allowed.list ? [] : [pin]),
     ...keyed,
+    ...useLinkEntries(),
+    ...(filters.sort && allowed.list
+      ? [command('order.reset', () => openFiltered(withoutSort(filters)))]
+      : []),
     ...(hasFilters(filters) && allowed.list
       ? [command('filter.clear', () => openFiltered(onlySort(filters)))]
       : []),

@@ -2,6 +2,7 @@
 import { customersQuery, limits, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
+import { fold } from '../search/fold.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 
 const { maxTerms, maxCodePoints } = limits.search;
@@ -24,18 +25,32 @@ const minDigits = 6;
 
 interface Duplicate {
   customer: Customer;
-  same: 'email' | 'phone';
+  same: 'email' | 'phone' | 'name';
 }
 
-/** Customers with the same e-mail address or phone number, as far as they are not hidden. A search also finds longer ones. */
+/** Everybody of one company has its name; only their own makes them the same person. */
+function searchForNamesake({ name, company }: Customer): string | null {
+  if (company === null) return null;
+  const terms = `${name} ${company}`.split(/\s+/).filter((term) => term !== '');
+  return [...terms.slice(0, maxTerms).join(' ')].slice(0, maxCodePoints).join('').trim() || null;
+}
+
+const isNamesake = (one: Customer, other: Customer): boolean =>
+  fold(one.name) === fold(other.name) && fold(one.company ?? '') === fold(other.company ?? '');
+
+/** Customers with the same e-mail address or phone number, or the same name and company, as far as they are not hidden. A search also finds longer ones. */
 export function useDuplicates(customer: Customer) {
   const digits = digitsOf(customer.phone);
   const byEmail = useMatches(customer.email || null);
   const byPhone = useMatches(digits.length < minDigits ? null : digits);
-  const answers = [byEmail, byPhone].filter((answer) => answer !== null);
+  const byName = useMatches(searchForNamesake(customer));
+  const answers = [byEmail, byPhone, byName].filter((answer) => answer !== null);
   const email = customer.email.toLowerCase();
 
   const found = new Map<string, Duplicate>();
+  for (const other of byName?.data?.items ?? []) {
+    if (isNamesake(customer, other)) found.set(other.id, { customer: other, same: 'name' });
+  }
   for (const other of byPhone?.data?.items ?? []) {
     if (digitsOf(other.phone) === digits) found.set(other.id, { customer: other, same: 'phone' });
   }

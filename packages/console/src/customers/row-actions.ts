@@ -13,6 +13,14 @@ interface Options {
   open: ((id: string) => void) | undefined;
 }
 
+/** Rows to move by; Page Up and Page Down, about a screen. */
+const jumps: Partial<Record<string, number>> = {
+  Home: -Infinity,
+  End: Infinity,
+  PageUp: -10,
+  PageDown: 10,
+};
+
 export function rowActions({ list, items, open }: Options) {
   const customerAt = (target: EventTarget) =>
     items[(target as Element).closest('tr')?.sectionRowIndex ?? -1];
@@ -40,7 +48,9 @@ export function rowActions({ list, items, open }: Options) {
       const { key, target, shiftKey } = event;
       const customer = customerAt(target);
       if (!customer || !(target as Element).matches('[data-row]')) return;
-      if (key === ' ') toggleSelected(list, customer);
+      const move = jumps[key];
+      if (move !== undefined && !event.ctrlKey && !event.metaKey) moveFocus(move, null);
+      else if (key === ' ') toggleSelected(list, customer);
       else if (key === 'a' && (event.ctrlKey || event.metaKey)) addSelected(list, items);
       else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
         const next = items[items.indexOf(customer) + (key === 'ArrowDown' ? 1 : -1)];

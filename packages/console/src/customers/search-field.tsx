@@ -1,6 +1,7 @@
 import { limits } from '@clientele/client';
 import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { go } from '../address.ts';
+import { noteTyping, takeInterrupted } from '../session/typed-on.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { addressOfSearch } from './open-search.ts';
@@ -39,11 +40,7 @@ export function SearchField(props: Props) {
     if (offered) open(offered.id);
   }, [isAnswered, offered, open]);
 
-  // The full list is usually searched next. Touch screens would pop up a keyboard.
-  useEffect(() => {
-    if (typed === '' && matchMedia('(pointer: fine)').matches) field.current?.focus();
-    // oxlint-disable-next-line react/exhaustive-deps -- only when the field appears
-  }, []);
+  useFirstFocus(field, typed);
 
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -83,7 +80,9 @@ export function SearchField(props: Props) {
         value={text}
         onChange={(event) => {
           isOpening.current = false;
-          type(event.target.value, delay());
+          noteTyping();
+          // The key that leads here is pressed by habit, also where the field has the focus.
+          type(event.target.value.replace(/^\//, ''), delay());
         }}
         onBlur={() => (isOpening.current = false)}
         onKeyDown={press}
@@ -98,6 +97,15 @@ export function SearchField(props: Props) {
       )}
     </search>
   );
+}
+
+/** The full list is usually searched next. Touch screens would pop up a keyboard. */
+function useFirstFocus(field: Props['field'], typed: string): void {
+  useEffect(() => {
+    const isUsual = typed === '' && matchMedia('(pointer: fine)').matches;
+    if (takeInterrupted() || isUsual) field.current?.focus();
+    // oxlint-disable-next-line react/exhaustive-deps -- only when the field appears
+  }, []);
 }
 
 function ClearButton({ clear }: Pick<Props, 'clear'>) {

@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useCopy } from '../ui/use-copy.ts';
 import { useKeys } from '../ui/use-keys.ts';
-import { CompareDialog } from './compare-dialog.tsx';
+import { CompareDialog, mostCompared } from './compare-dialog.tsx';
 import { ExportSelection } from './export-selection.tsx';
 import { clearSelection } from './selection.ts';
 
@@ -22,24 +22,41 @@ interface Props {
 export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
   const { t } = useText();
   const allowed = useAllowed();
-  const { copy, messageFor, status } = useCopy();
+  const { copy, refuse, messageFor, status } = useCopy();
   const [dialog, setDialog] = useState<'compare' | 'export' | null>(null);
-  const pair = customers.length === 2 ? ([customers[0]!, customers[1]!] as const) : undefined;
+  const canCompare = customers.length >= 2 && customers.length <= mostCompared;
 
   const seesEmails = !customers.some(({ hidden }) => hidden?.includes('email'));
   const copyEmails = () => copy('emails', customers.map(({ email }) => email).join('\n'));
-  const compare = () => pair && setDialog('compare');
+  const compare = () => setDialog('compare');
+  const refuseCompare = () => refuse('compare', t('select.compareWhy'));
   const close = () => setDialog(null);
   useKeys({
     ...(!isOutdated && !isCustomerOpen && seesEmails && { e: copyEmails }),
     ...(!isOutdated && !isCustomerOpen && { Escape: clearSelection }),
-    ...(!isOutdated && pair && { v: compare }),
+    ...(!isOutdated && canCompare && { v: compare }),
     ...(!isOutdated && allowed.export && { s: () => setDialog('export') }),
   });
 
+  useKeys(
+    {
+      ...(!isOutdated &&
+        !isCustomerOpen &&
+        !seesEmails && { e: () => refuse('emails', t('copy.hidden')) }),
+      ...(!isOutdated && !canCompare && { v: refuseCompare }),
+    },
+    { areCommands: false },
+  );
+  const message = messageFor('emails') ?? messageFor('compare');
+
   return (
     <section className="selection" aria-label={t('select.label')} inert={isOutdated}>
-      <p aria-hidden="true">{t('select.count', { count: customers.length })}</p>
+      <p aria-hidden="true">
+        {t('select.count', { count: customers.length })}
+        {message !== undefined && (message !== t('copy.short') || !seesEmails) && (
+          <strong className="refused"> {message}</strong>
+        )}
+      </p>
       <p className="hidden" role="status">
         {status ?? t('select.count', { count: customers.length })}
       </p>
@@ -47,7 +64,7 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
         <CopyButton
           label={t('select.copyEmails')}
           isLabelled
-          shortcut="e"
+          {...(!isCustomerOpen && { shortcut: 'e' })}
           message={messageFor('emails')}
           onClick={copyEmails}
         />
@@ -59,17 +76,7 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
           <kbd aria-hidden="true">s</kbd>
         </button>
       )}
-      <button
-        type="button"
-        className="button"
-        aria-disabled={!pair}
-        title={pair ? undefined : t('select.compareWhy')}
-        onClick={compare}
-      >
-        <Icon name="compare" />
-        <span>{t('select.compare')}</span>
-        <kbd aria-hidden="true">v</kbd>
-      </button>
+      <CompareButton isPossible={canCompare} onClick={canCompare ? compare : refuseCompare} />
       <button
         type="button"
         className="button bare"
@@ -79,8 +86,26 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
       >
         <Icon name="close" />
       </button>
-      {dialog === 'compare' && pair && <CompareDialog pair={pair} onClose={close} />}
+      {dialog === 'compare' && <CompareDialog customers={customers} onClose={close} />}
       {dialog === 'export' && <ExportSelection customers={customers} onClose={close} />}
     </section>
+  );
+}
+
+/** Also where it is not possible: then it says why. */
+function CompareButton({ isPossible, onClick }: { isPossible: boolean; onClick: () => void }) {
+  const { t } = useText();
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-disabled={!isPossible}
+      title={isPossible ? undefined : t('select.compareWhy')}
+      onClick={onClick}
+    >
+      <Icon name="compare" />
+      <span>{t('select.compare')}</span>
+      <kbd aria-hidden="true">v</kbd>
+    </button>
   );
 }

@@ -53,6 +53,26 @@ export function removeSelected(list: string, removed: Customer[]): void {
 
 export const clearSelection = (): void => change(none);
 
+/** What was selected when the session ended, by identifiers only: no customer stays in memory then. */
+let suspended: { list: string; ids: ReadonlySet<string> } = { list: '', ids: new Set() };
+
+export function suspendSelection(): void {
+  suspended = { list: current.list, ids: new Set(current.customers.keys()) };
+  change(none);
+}
+
+/** Selects those rows again that were selected before the session ended. */
+export function resumeSelection(list: string, rows: Customer[]): void {
+  if (suspended.ids.size === 0 || suspended.list !== list) return;
+  const again = rows.filter(({ id }) => suspended.ids.has(id));
+  suspended = { list: '', ids: new Set() };
+  if (again.length > 0) addSelected(list, again);
+}
+
+export function forgetSelection(): void {
+  suspended = { list: '', ids: new Set() };
+}
+
 export function useSelected(list: string): ReadonlyMap<string, Customer> {
   return useSyncExternalStore(subscribe, () => of(list).customers);
 }

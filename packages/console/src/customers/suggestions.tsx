@@ -9,10 +9,11 @@ import { addressOfSearch, openSearch } from './open-search.ts';
 interface Props {
   /** The best one first. */
   suggestions: readonly WireSuggestion[];
+  title: string;
 }
 
-/** Searches to try instead of one without a match. Below everything else, because they arrive later. */
-export function Suggestions({ suggestions }: Props) {
+/** Searches to try instead of one without a match, or with few. Below everything else, because they arrive later. */
+export function Suggestions({ suggestions, title }: Props) {
   const { t } = useText();
   const { letterKeys } = useSettings();
   const [first] = suggestions;
@@ -20,7 +21,7 @@ export function Suggestions({ suggestions }: Props) {
   if (!first) return null;
   return (
     <section className="suggestions" aria-labelledby="suggestions">
-      <h2 id="suggestions">{t('suggestions.title')}</h2>
+      <h2 id="suggestions">{title}</h2>
       <ul>
         {suggestions.map(({ search, total }) => (
           <li key={search}>

@@ -45,7 +45,11 @@ export function TimelineStrip(props: Props) {
     choose,
   });
 
-  const name = ({ from, to }: Period) => periodText(locale, unit, from, to);
+  // Never beyond the filter, which may end within a period.
+  const name = (period: Period) => {
+    const { joinedFrom, joinedTo } = joinedIn(period, shown.filters);
+    return periodText(locale, unit, new Date(joinedFrom!), new Date(joinedTo!));
+  };
   const describe = (period: Period) =>
     t(exact ? 'timeline.count' : 'timeline.about', { period: name(period), count: period.count });
   const active = range && joinPeriods(periods, range.at, range.anchor);
@@ -86,11 +90,11 @@ export function TimelineStrip(props: Props) {
         {range && <Mark className="active" {...rangeSpan(range, periods.length)} />}
         {shown.pageCount > 1 && isNewestFirst && <Mark className="here" {...page} />}
       </div>
-      <div className="axis" aria-hidden="true">
-        <span>{startText(locale, unit, first.from)}</span>
-        <span>{startText(locale, unit, last.from)}</span>
-        {active && <Note text={describe(active)} {...rangeSpan(range, periods.length)} />}
-      </div>
+      <Axis
+        start={startText(locale, unit, first.from)}
+        end={startText(locale, unit, last.from)}
+        note={active && { text: describe(active), ...rangeSpan(range, periods.length) }}
+      />
     </div>
   );
 }
@@ -120,6 +124,27 @@ function Mark({ className, from, to }: Span & { className: string }) {
   const start = `min(${percent(from)}, 100% - 4px)`;
   const style = { insetInlineStart: start, inlineSize: percent(to - from) };
   return <span className={className} style={style} />;
+}
+
+interface AxisProps {
+  start: string;
+  end: string;
+  /** About the periods under the pointer. It takes the place of the heading, and of the end that it is next to. */
+  note: (Span & { text: string }) | undefined;
+}
+
+function Axis({ start, end, note }: AxisProps) {
+  const { t } = useText();
+  const middle = note && (note.from + note.to) / 2;
+  const side = middle && (middle < 0.3 ? 'start' : middle > 0.7 ? 'end' : 'middle');
+  return (
+    <div className="axis" aria-hidden="true" data-noted={side}>
+      <span>{start}</span>
+      {!note && <span className="heading">{t('timeline.label')}</span>}
+      <span>{end}</span>
+      {note && <Note {...note} />}
+    </div>
+  );
 }
 
 /** Below its periods, and never beyond the ends of the axis. */

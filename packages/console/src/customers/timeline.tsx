@@ -1,6 +1,7 @@
 import { useCustomersTimeline } from '@clientele/client/react';
 import { useEffect, useMemo } from 'react';
 import { listKey } from '../filters.ts';
+import { useRecovery } from '../ui/use-recovery.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { periodsOf } from './periods.ts';
 import { useKeptFocus } from './row-focus.ts';
@@ -14,9 +15,12 @@ interface Props {
 
 /** Typing sends a search after every pause; its timeline is requested once the rows have been there a moment. */
 const settledMs = 150;
+const handful = 5;
 
 /** Above the rows: when the customers of the list joined. Its room is kept free until then. */
 export function Timeline({ list, goToPage }: Props) {
+  // A handful of customers is read in the rows.
+  if (list.rows && list.rows.total <= handful) return null;
   return (
     <div className="timeline">
       {list.rows && <LoadedTimeline list={list} shown={list.rows} goToPage={goToPage} />}
@@ -33,7 +37,7 @@ function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
   const { searchText: search, filters, total, updatedAt } = shown;
   const key = listKey({ search, filters });
   const isSettled = useLasting(list.isCurrent, settledMs);
-  const { timeline, dataUpdatedAt, refetch } = useCustomersTimeline({
+  const { timeline, dataUpdatedAt, error, refetch } = useCustomersTimeline({
     search,
     ...filters,
     enabled: isSettled && list.isCurrent && total > 0,
@@ -45,6 +49,8 @@ function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
   useEffect(() => {
     if (isOutdated && list.isCurrent) void refetch();
   }, [isOutdated, list.isCurrent, refetch]);
+
+  useRecovery(error !== null && list.isCurrent, 0, refetch);
 
   const periods = useMemo(() => timeline && periodsOf(timeline), [timeline]);
   const isShown = periods !== undefined && periods.length > 0 && shown.items.length > 0;

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore, type RefCallback } from 'react';
+import { useAllowed } from '../session/allowed.ts';
 import { useSettings, type ColumnName } from '../settings.ts';
 import { fittingColumns } from './fitting-columns.ts';
 
@@ -20,9 +21,19 @@ export const measureRoom: RefCallback<HTMLElement> = (element) => {
   return () => observer.disconnect();
 };
 
+const contactColumns: ReadonlySet<ColumnName> = new Set(['email', 'phone']);
+
+/** Widths are given for letters of the usual size; readers may choose larger ones. */
+const unit = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
+
 export function useFittingColumns(): readonly ColumnName[] {
   const { columns } = useSettings();
-  const names = useSyncExternalStore(subscribe, () => fittingColumns(columns, room).join(' '));
+  const { contact } = useAllowed();
+  // Columns that say “hidden” in every row leave no room for the others.
+  const seen = contact ? columns : columns.filter((name) => !contactColumns.has(name));
+  const names = useSyncExternalStore(subscribe, () =>
+    fittingColumns(seen, room / unit()).join(' '),
+  );
   return useMemo(() => names.split(' ').filter(Boolean) as ColumnName[], [names]);
 }
 

@@ -8,7 +8,11 @@ const quickAnswerMs = 200;
  * How long typing has to pause before a search is sent. A server that answered the last search
  * quickly can take a request per keystroke; one that is slow, failing or still busy gets fewer.
  */
-export function useSearchDelay(isWaiting: boolean, hasFailed: boolean): () => number {
+export function useSearchDelay(
+  isWaiting: boolean,
+  hasFailed: boolean,
+  retryAt: number,
+): () => number {
   const lastAnswerMs = useRef(Infinity);
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -21,5 +25,10 @@ export function useSearchDelay(isWaiting: boolean, hasFailed: boolean): () => nu
   useEffect(() => {
     if (hasFailed) lastAnswerMs.current = Infinity;
   }, [hasFailed]);
-  return () => (!isWaiting && lastAnswerMs.current < quickAnswerMs ? shortDelayMs : longDelayMs);
+  return () => {
+    // The server has said when it accepts the next one.
+    const blockedMs = retryAt - Date.now();
+    if (blockedMs > 0) return blockedMs + shortDelayMs;
+    return !isWaiting && lastAnswerMs.current < quickAnswerMs ? shortDelayMs : longDelayMs;
+  };
 }

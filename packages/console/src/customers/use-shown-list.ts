@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Filters } from '../filters.ts';
 import { parseSearch, type Search } from '../search/matches.ts';
+import { retryAt } from '../ui/explain.ts';
+import { useCountdown } from '../ui/use-countdown.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { dataAsOf } from './data-age.ts';
@@ -83,6 +85,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
   const isNoticeable = useLasting(isWaiting, noticeableMs);
   const isSlow = useLasting(isWaiting, slowMs);
   const isOnline = useOnline();
+  const secondsBlocked = useCountdown(error ? retryAt(error, errorUpdatedAt) : 0);
   const view = listView({
     wanted: isTyping ? { ...requested, search: typed, page: 1 } : requested,
     requested,
@@ -96,6 +99,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
       failedAt: errorUpdatedAt,
     },
     isOnline,
+    isBlocked: secondsBlocked > 0,
     waitedMs: isSlow ? slowMs : isNoticeable ? noticeableMs : 0,
   });
   return {

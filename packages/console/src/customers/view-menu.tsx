@@ -1,15 +1,19 @@
-import { changeSettings, columnNames, useSettings } from '../settings.ts';
+import { useAllowed } from '../session/allowed.ts';
+import { changeSettings, columnNames, useSettings, type ColumnName } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useFittingColumns } from './use-fitting-columns.ts';
 
+const isContact = (column: ColumnName): boolean => column === 'email' || column === 'phone';
+
 /** Columns, row height, theme and language. */
 export function ViewMenu() {
   const { t } = useText();
   const settings = useSettings();
   const fitting = useFittingColumns();
+  const { contact } = useAllowed();
   const label = (
     <>
       {t('view')} <Icon name="down" />
@@ -36,7 +40,10 @@ export function ViewMenu() {
               <span>
                 {t(`column.${column}`)}
                 {settings.columns.includes(column) && !fitting.includes(column) && (
-                  <small> ({t('view.noRoom')})</small>
+                  <small>
+                    {' '}
+                    ({t(!contact && isContact(column) ? 'value.hidden' : 'view.noRoom')})
+                  </small>
                 )}
               </span>
             </label>

@@ -7,6 +7,8 @@ export interface Allowed {
   /** A customer. */
   open: boolean;
   export: boolean;
+  /** To see contact details, and to search them. */
+  contact: boolean;
   /** The fields that lists can be sorted by here. */
   sort: readonly string[];
 }
@@ -19,6 +21,7 @@ export function allowedBy(scopes: readonly string[], sortFields: readonly string
     search: list && scopes.includes('customers:search'),
     export: list && scopes.includes('customers:export'),
     open: scopes.includes('customers:lookup'),
+    contact: scopes.includes('customers:contact'),
     sort: list ? sortFields : [],
   };
 }

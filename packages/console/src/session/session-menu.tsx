@@ -1,5 +1,6 @@
 import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
+import { useAllowed } from './allowed.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { Session } from './session.ts';
 
@@ -10,6 +11,7 @@ interface Props {
 
 export function SessionMenu({ session, signOut }: Props) {
   const { t } = useText();
+  const allowed = useAllowed();
   const who = session.person ?? session.key;
   if (who === null) return <span className="session-open">{t('session.open')}</span>;
   const label = (
@@ -33,6 +35,12 @@ export function SessionMenu({ session, signOut }: Props) {
           <p>
             {t('session.signedInWith')} <strong>{who.name}</strong>
             <code>{who.id}</code>
+          </p>
+        )}
+        {(!allowed.export || !allowed.contact) && (
+          <p>
+            {!allowed.export && <span>{t('notAllowed.export')}</span>}
+            {!allowed.contact && <span>{t('value.hiddenWhy')}</span>}
           </p>
         )}
         <button type="button" className="button" onClick={() => void signOut()}>

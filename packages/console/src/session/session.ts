@@ -9,6 +9,8 @@ export interface Session {
   scopes: string[];
   /** What lists can be sorted by. */
   sort_fields: string[];
+  /** From a customer to other systems. */
+  links: { label: string; url: string }[];
   idle_seconds: number | null;
   ends_at: string | null;
 }

@@ -1,11 +1,12 @@
 import { isApiError } from '@clientele/client';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { useText } from '../text/text.ts';
 import { explain } from '../ui/explain.ts';
 import { useCountdown } from '../ui/use-countdown.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Wordmark } from '../ui/wordmark.tsx';
 import type { Refusal } from './returning.ts';
+import { useFocusAfterTyping } from './typed-on.ts';
 import type { WhySignedOut } from './use-session.ts';
 
 /** A provider that people can sign in with. */
@@ -56,7 +57,7 @@ interface ByProviderProps {
 function ByProvider({ provider, isNew, signIn }: ByProviderProps) {
   const { t } = useText();
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useFocusAfterTyping(() => button.current?.focus());
   const { name, refusal, go } = provider;
   return (
     <>
@@ -94,7 +95,7 @@ function ByKey({ signIn }: Pick<Props, 'signIn'>) {
   const [retryAt, setRetryAt] = useState(0);
   const seconds = useCountdown(retryAt);
 
-  useEffect(() => field.current?.focus(), []);
+  useFocusAfterTyping(() => field.current?.focus());
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -2,6 +2,7 @@ import { clearCustomers } from '@clientele/client';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import { forgetKept, keepFor } from '../kept.ts';
+import { forgetTyping } from './typed-on.ts';
 import type { Session, SessionService } from './session.ts';
 
 export const SessionServiceContext = createContext<SessionService | null>(null);
@@ -29,7 +30,10 @@ export function announceSignIn(): void {
 export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
   queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
   clearCustomers(queryClient);
-  if (why !== 'ended') forgetKept();
+  if (why !== 'ended') {
+    forgetKept();
+    forgetTyping();
+  }
 }
 
 export function useSession() {

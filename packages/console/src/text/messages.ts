@@ -41,6 +41,10 @@ export const messages = {
   'filter.joinedTo': { en: 'Joined until {day}', de: 'Kunde geworden bis {day}' },
   'filter.joinedBefore': { en: 'Joined before {day}', de: 'Kunde geworden vor {day}' },
   'filter.joinedBetween': { en: 'Joined between', de: 'Kunde geworden zwischen' },
+  'filter.last7Days': { en: 'Last 7 days', de: 'Letzte 7 Tage' },
+  'filter.last30Days': { en: 'Last 30 days', de: 'Letzte 30 Tage' },
+  'filter.lastMonth': { en: 'Last month', de: 'Letzter Monat' },
+  'filter.thisYear': { en: 'This year', de: 'Dieses Jahr' },
   'filter.firstDay': { en: 'First day', de: 'Erster Tag' },
   'filter.lastDay': { en: 'Last day', de: 'Letzter Tag' },
   'filter.apply': { en: 'Apply', de: 'Anwenden' },
@@ -88,6 +92,16 @@ export const messages = {
   'column.since': { en: 'Customer since', de: 'Kunde seit' },
 
   'sort.by': { en: 'Sort by {column}', de: 'Nach {column} sortieren' },
+  'order.label': { en: 'Order', de: 'Reihenfolge' },
+  'order.reset': { en: 'Back to newest first', de: 'Zurück zu: neueste zuerst' },
+  'order.-created_at': { en: 'Newest first', de: 'Neueste zuerst' },
+  'order.created_at': { en: 'Oldest first', de: 'Älteste zuerst' },
+  'order.-lifetime_value_cents': { en: 'Highest value first', de: 'Höchster Umsatz zuerst' },
+  'order.lifetime_value_cents': { en: 'Lowest value first', de: 'Niedrigster Umsatz zuerst' },
+  'order.-total_orders': { en: 'Most orders first', de: 'Meiste Bestellungen zuerst' },
+  'order.total_orders': { en: 'Fewest orders first', de: 'Wenigste Bestellungen zuerst' },
+  'order.-last_order_at': { en: 'Latest order first', de: 'Letzte Bestellung zuerst' },
+  'order.last_order_at': { en: 'Earliest order first', de: 'Früheste Bestellung zuerst' },
   'sort.newest': { en: 'Newest first', de: 'Neueste zuerst' },
 
   'value.noCompany': { en: 'no company', de: 'keine Firma' },
@@ -162,6 +176,11 @@ export const messages = {
   'copy.email': { en: 'Copy e-mail', de: 'E-Mail kopieren' },
   'copy.phone': { en: 'Copy phone number', de: 'Telefonnummer kopieren' },
   'copy.id': { en: 'Copy identifier', de: 'Kennung kopieren' },
+  'copy.noPhone': {
+    en: 'No phone number. Nothing was copied.',
+    de: 'Keine Telefonnummer. Nichts wurde kopiert.',
+  },
+  'copy.hidden': { en: 'Hidden. Nothing was copied.', de: 'Verborgen. Nichts wurde kopiert.' },
   'copy.done': { en: 'Copied: {value}', de: 'Kopiert: {value}' },
   'copy.failed': {
     en: 'The browser did not allow copying.',
@@ -174,10 +193,6 @@ export const messages = {
   'customer.link': { en: 'Link', de: 'Link' },
   'value.yes': { en: 'yes', de: 'ja' },
   'value.no': { en: 'no', de: 'nein' },
-  'value.scale': {
-    en: 'Bars go from {from} to {to}. Each quarter is ten times the one before. Refunds have another colour.',
-    de: 'Die Balken reichen von {from} bis {to}. Jedes Viertel ist das Zehnfache des vorherigen. Erstattungen haben eine andere Farbe.',
-  },
   'view.noRoom': { en: 'no room here', de: 'hier kein Platz' },
 
   'related.domain': { en: 'E-mail domain', de: 'E-Mail-Domain' },
@@ -190,6 +205,7 @@ export const messages = {
   'related.none': { en: 'none found', de: 'keine gefunden' },
   'related.failed': { en: 'could not be checked', de: 'konnte nicht geprüft werden' },
   'related.sameEmail': { en: 'same e-mail', de: 'gleiche E-Mail' },
+  'related.sameName': { en: 'same name and company', de: 'gleicher Name, gleiche Firma' },
   'related.samePhone': { en: 'same phone number', de: 'gleiche Telefonnummer' },
   'related.maybeMore': {
     en: 'Only the first matches were checked.',
@@ -207,8 +223,8 @@ export const messages = {
   'select.export': { en: 'Export selection', de: 'Auswahl exportieren' },
   'select.compare': { en: 'Compare', de: 'Vergleichen' },
   'select.compareWhy': {
-    en: 'Select two customers to compare them.',
-    de: 'Wählen Sie zwei Kunden aus, um sie zu vergleichen.',
+    en: 'Select two to four customers to compare them.',
+    de: 'Wählen Sie zwei bis vier Kunden aus, um sie zu vergleichen.',
   },
   'select.clear': { en: 'Clear selection', de: 'Auswahl aufheben' },
   'compare.title': { en: 'Compare customers', de: 'Kunden vergleichen' },
@@ -221,8 +237,8 @@ export const messages = {
   'csv.format': { en: 'Format', de: 'Format' },
   'csv.spreadsheet': { en: 'For spreadsheets', de: 'Für Tabellenkalkulationen' },
   'csv.spreadsheetWhy': {
-    en: 'Text that could run as a formula gets an apostrophe. That includes phone numbers that start with +.',
-    de: 'Text, der als Formel ausgeführt werden könnte, bekommt einen Apostroph. Das gilt auch für Telefonnummern, die mit + beginnen.',
+    en: 'Phone numbers, and text that could run as a formula, get an apostrophe, so that they stay text.',
+    de: 'Telefonnummern und Text, der als Formel ausgeführt werden könnte, bekommen einen Apostroph, damit sie Text bleiben.',
   },
   'csv.raw': { en: 'Raw, for other programs', de: 'Unverändert, für andere Programme' },
   'csv.rawWhy': {
@@ -236,12 +252,12 @@ export const messages = {
     de: 'Kunde, Suche oder Befehl',
   },
   'palette.recent': { en: 'Recent customers', de: 'Zuletzt geöffnete Kunden' },
-  'palette.pinned': { en: 'Pinned searches', de: 'Angeheftete Suchen' },
+  'palette.pinned': { en: 'Pinned lists', de: 'Angeheftete Listen' },
   'palette.commands': { en: 'Commands', de: 'Befehle' },
   'palette.search': { en: 'Search', de: 'Suche' },
   'palette.searchFor': { en: 'Search for “{search}”', de: 'Nach „{search}“ suchen' },
-  'palette.pin': { en: 'Pin the search “{search}”', de: 'Suche „{search}“ anheften' },
-  'palette.unpin': { en: 'Unpin the search “{search}”', de: 'Suche „{search}“ lösen' },
+  'palette.pin': { en: 'Pin “{list}”', de: '„{list}“ anheften' },
+  'palette.unpin': { en: 'Unpin “{list}”', de: '„{list}“ lösen' },
   'palette.all': { en: 'All customers', de: 'Alle Kunden' },
   'palette.dark': { en: 'Dark theme', de: 'Dunkles Farbschema' },
   'palette.light': { en: 'Light theme', de: 'Helles Farbschema' },
@@ -259,6 +275,11 @@ export const messages = {
     en: 'Select periods; Enter filters by them',
     de: 'Zeiträume auswählen; Enter filtert danach',
   },
+  'keys.order': { en: 'Change the order', de: 'Reihenfolge ändern' },
+  'keys.edges': {
+    en: 'First and last row, ten rows on',
+    de: 'Erste und letzte Zeile, zehn Zeilen weiter',
+  },
   'keys.filter': { en: 'Filter the list', de: 'Liste filtern' },
   'keys.inCustomer': { en: 'While a customer is open', de: 'Bei geöffnetem Kunden' },
   'keys.inSelection': { en: 'Selection', de: 'Auswahl' },
@@ -266,6 +287,7 @@ export const messages = {
     en: 'Go to a customer, a search or a command',
     de: 'Gehe zu Kunde, Suche oder Befehl',
   },
+  'keys.links': { en: 'Open a link to another system', de: 'Link zu einem anderen System öffnen' },
   'keys.copyMore': { en: 'Copy everything, copy a link', de: 'Alles kopieren, Link kopieren' },
   'keys.related': {
     en: 'Customers of the company, of the e-mail domain',
@@ -277,7 +299,7 @@ export const messages = {
     en: 'Copy e-mails, export the selection',
     de: 'E-Mails kopieren, Auswahl exportieren',
   },
-  'keys.compare': { en: 'Compare two customers', de: 'Zwei Kunden vergleichen' },
+  'keys.compare': { en: 'Compare two to four customers', de: 'Zwei bis vier Kunden vergleichen' },
 
   'keys.title': {
     en: 'Keyboard shortcuts',
@@ -447,7 +469,16 @@ export const messages = {
     en: 'No customer matches “{search}”. Every word must appear in the name, e-mail, company or phone. Try fewer words, or only their beginnings.',
     de: 'Kein Kunde passt zu „{search}“. Jedes Wort muss in Name, E-Mail, Firma oder Telefon vorkommen. Versuchen Sie es mit weniger Wörtern oder nur mit deren Anfängen.',
   },
+  'problem.noMatchMasked.text': {
+    en: 'No customer matches “{search}”. Every word must appear in the name or company.',
+    de: 'Kein Kunde passt zu „{search}“. Jedes Wort muss in Name oder Firma vorkommen.',
+  },
+  'problem.notSearched': {
+    en: 'E-mail addresses and phone numbers were not searched, because they are hidden from you. The customer may exist.',
+    de: 'E-Mail-Adressen und Telefonnummern wurden nicht durchsucht, weil sie für Sie verborgen sind. Es kann den Kunden trotzdem geben.',
+  },
   'suggestions.title': { en: 'Did you mean', de: 'Meinten Sie' },
+  'suggestions.also': { en: 'Also spelt', de: 'Auch geschrieben' },
   'suggestions.first': { en: 'Use the first suggestion', de: 'Ersten Vorschlag verwenden' },
   'problem.noMatchFiltered.text': {
     en: 'No customer matches “{search}” with these filters: {filters}.',
@@ -521,8 +552,8 @@ export const messages = {
     de: 'Tageslimit erreicht',
   },
   'problem.recordsUsedUp.text': {
-    en: 'You have been shown as many customers as you may see in one day. The next day begins at midnight UTC. Ask your administrator if you need more.',
-    de: 'Ihnen wurden so viele Kunden angezeigt, wie Sie an einem Tag sehen dürfen. Der nächste Tag beginnt um Mitternacht UTC. Fragen Sie Ihren Administrator, wenn Sie mehr brauchen.',
+    en: 'You have been shown as many customers as you may see in one day. More are shown from {time} (midnight UTC). Ask your administrator if you need more.',
+    de: 'Ihnen wurden so viele Kunden angezeigt, wie Sie an einem Tag sehen dürfen. Weitere werden ab {time} angezeigt (Mitternacht UTC). Fragen Sie Ihren Administrator, wenn Sie mehr brauchen.',
   },
   'notAllowed.search': {
     en: 'You do not have permission to search.',

@@ -15,8 +15,6 @@ export interface Text {
   money: (lifetimeValue: number) => string;
   /** Without it, for a column whose header names the currency. */
   amount: (lifetimeValue: number) => string;
-  /** Short and without decimals: 100K. */
-  compact: (lifetimeValue: number) => string;
   currency: string;
   date: (value: Date) => string;
   /** To the second, with the time zone. */
@@ -40,7 +38,6 @@ export function makeText(language: Language, locale: string, currency: string): 
   });
   // The client divides minor units by 100 for every currency; yen have 0 decimals and dinars 3.
   const inCurrency = (lifetimeValue: number) => Math.round(lifetimeValue * 100) / 10 ** decimals;
-  const compacts = new Intl.NumberFormat(locale, { notation: 'compact' });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const times = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
@@ -67,7 +64,6 @@ export function makeText(language: Language, locale: string, currency: string): 
     number: (value) => numbers.format(value),
     money: (value) => money.format(inCurrency(value)),
     amount: (value) => amounts.format(inCurrency(value)),
-    compact: (value) => compacts.format(inCurrency(value)),
     date: (value) => dates.format(value),
     instant: (value) => instants.format(value),
     time: (value) => times.format(value),

@@ -30,10 +30,16 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
   const requestId = isApiError(error) ? error.requestId : undefined;
   return {
     title: t(`problem.${kind}.title` satisfies MessageName),
-    text: t(`problem.${kind}.text` satisfies MessageName),
+    text: t(`problem.${kind}.text` satisfies MessageName, { time: nextDay() }),
     requestId,
     canRetry: !['notFound', 'badSearch', 'badSort', 'forbidden', 'recordsUsedUp'].includes(kind),
   };
+}
+
+/** The local time of the next midnight in UTC, when the records of a day are counted anew. */
+function nextDay(): string {
+  const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
+  return midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** When the server accepts the next request, like `Date.now()`; 0 if it did not set a time. */

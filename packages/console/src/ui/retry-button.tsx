@@ -1,4 +1,5 @@
 import { useText } from '../text/text.ts';
+import { useRecovery } from './use-recovery.ts';
 import { useCountdown } from './use-countdown.ts';
 
 interface Props {
@@ -7,10 +8,11 @@ interface Props {
   retry: () => void;
 }
 
-/** Counts down and does nothing until the server accepts the next request. */
+/** Counts down and does nothing until the server accepts the next request. Then it is pressed by itself. */
 export function RetryButton({ at, retry }: Props) {
   const { t } = useText();
   const seconds = useCountdown(at);
+  useRecovery(true, at, retry);
   return (
     // Within an alert, every second would be announced.
     <span aria-live="off">

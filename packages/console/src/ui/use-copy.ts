@@ -1,10 +1,18 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../text/text.ts';
 
-/** Copies to the clipboard, and says for a moment what was copied. */
+interface Outcome {
+  what: string;
+  /** Over the button that copies this. */
+  short: string;
+  /** For screen readers. */
+  status: string;
+}
+
+/** Copies to the clipboard, and says for a moment what was copied, or that nothing was. */
 export function useCopy() {
   const { t } = useText();
-  const [last, setLast] = useState<{ what: string; value: string; isDone: boolean }>();
+  const [last, setLast] = useState<Outcome>();
 
   useEffect(() => {
     if (!last) return undefined;
@@ -12,17 +20,17 @@ export function useCopy() {
     return () => clearTimeout(timer);
   }, [last]);
 
+  const say = (what: string, short: string, status = short) => setLast({ what, short, status });
   return {
     copy: (what: string, value: string) => {
       navigator.clipboard.writeText(value).then(
-        () => setLast({ what, value, isDone: true }),
-        () => setLast({ what, value, isDone: false }),
+        () => say(what, t('copy.short'), t('copy.done', { value })),
+        () => say(what, t('copy.failed')),
       );
     },
-    /** For the button that copies this. */
-    messageFor: (what: string) =>
-      last?.what === what ? t(last.isDone ? 'copy.short' : 'copy.failed') : undefined,
-    /** For screen readers. */
-    status: last && (last.isDone ? t('copy.done', { value: last.value }) : t('copy.failed')),
+    /** The clipboard still has what was copied before, perhaps another customer's number. */
+    refuse: (what: string, why: string) => say(what, why),
+    messageFor: (what: string) => (last?.what === what ? last.short : undefined),
+    status: last?.status,
   };
 }

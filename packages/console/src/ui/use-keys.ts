@@ -15,8 +15,8 @@ export const commandOf = (key: string): (() => void) | undefined =>
 const isCommandIn = (field: Element, key: string): boolean =>
   field.matches('search input') && (field as HTMLInputElement).value === '' && '?[]'.includes(key);
 
-/** Keyboard commands for the whole page. Fields and menus keep their own keys. */
-export function useKeys(commands: KeyCommands): void {
+/** Keyboard commands for the whole page. Fields and menus keep their own keys. Those that only say why not are no commands. */
+export function useKeys(commands: KeyCommands, { areCommands = true } = {}): void {
   const { letterKeys } = useSettings();
   const current = useRef(commands);
   useEffect(() => {
@@ -38,11 +38,11 @@ export function useKeys(commands: KeyCommands): void {
       event.preventDefault();
       command();
     };
-    active.add(current);
+    if (areCommands) active.add(current);
     document.addEventListener('keydown', listener);
     return () => {
       active.delete(current);
       document.removeEventListener('keydown', listener);
     };
-  }, [letterKeys]);
+  }, [letterKeys, areCommands]);
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Must match the media query in styles/page.css that shows the list or the customer, not both. */
-const narrow = '(max-width: 760px), (max-height: 480px)';
+const narrow = '(max-width: 47.5em), (max-height: 30em)';
 
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(narrow).matches);
