@@ -56,10 +56,15 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     );
   }
   if (error || (isPending && !isOnline)) {
+    const problem = explain(error ?? 'offline', t);
     return (
       <Whole>
-        <ProblemScreen {...explain(error ?? 'offline', t)}>
-          <RetryButton at={error ? retryAt(error, failedAt) : 0} retry={() => void refetch()} />
+        <ProblemScreen {...problem}>
+          <RetryButton
+            at={error ? retryAt(error, failedAt) : 0}
+            retry={() => void refetch()}
+            isAutomatic={problem.mayPass}
+          />
         </ProblemScreen>
       </Whole>
     );

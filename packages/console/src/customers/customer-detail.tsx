@@ -42,7 +42,11 @@ export function CustomerDetail({ id, tools }: Props) {
         <div className="tools">{tools}</div>
         <ProblemScreen {...problem}>
           {problem.canRetry && (
-            <RetryButton at={retryAt(error, failedAt)} retry={() => void refetch()} />
+            <RetryButton
+              at={retryAt(error, failedAt)}
+              retry={() => void refetch()}
+              isAutomatic={problem.mayPass}
+            />
           )}
         </ProblemScreen>
       </div>

@@ -28,10 +28,11 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
   const { t, ago } = useText();
   const now = useNow();
   const { rows, previous, problem, retryAt } = list;
-  const canRecover = problem !== null && problem !== 'offline' && explain(problem, t).canRetry;
-  useRecovery(rows !== undefined && canRecover, retryAt, list.refresh);
+  const explanation = problem && explain(problem, t);
+  const mayPass = explanation?.mayPass ?? false;
+  useRecovery(rows !== undefined && mayPass, retryAt, list.refresh);
 
-  const retry = <RetryButton at={retryAt} retry={list.refresh} />;
+  const retry = <RetryButton at={retryAt} retry={list.refresh} isAutomatic={mayPass} />;
   const clear = (
     <button type="button" className="button primary" onClick={clearSearch}>
       {t('search.clear')}
@@ -47,8 +48,7 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
     </button>
   );
   if (!rows) {
-    if (problem) {
-      const explanation = explain(problem, t);
+    if (explanation) {
       const otherwise = address.search === '' ? undefined : clear;
       const isUnsortable = isApiError(problem) && problem.code === 'sort-not-available';
       return (
@@ -64,11 +64,11 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
   }
   return (
     <>
-      {problem && (
+      {explanation && (
         <p className="stale" role="alert">
           {t('problem.stale', {
             when: ago(new Date(rows.updatedAt), now),
-            reason: explain(problem, t).title,
+            reason: explanation.title,
           })}
         </p>
       )}

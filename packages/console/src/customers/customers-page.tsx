@@ -111,13 +111,13 @@ export function CustomersPage({ address, sessionMenu }: Props) {
 
 /** Back closes a customer, too: the keyboard continues at its row. */
 function useFocusAfterBack(customer: string | null): void {
-  const previous = useRef(customer);
   useEffect(() => {
-    if (customer === null && previous.current !== null) {
-      const { activeElement } = document;
-      if (activeElement === document.body || activeElement === null) focusRow(previous.current);
-    }
-    previous.current = customer;
+    if (customer === null) return undefined;
+    const look = () => {
+      if (readAddress(location)?.customer === null) focusRow(customer, document.body);
+    };
+    addEventListener('popstate', look);
+    return () => removeEventListener('popstate', look);
   }, [customer]);
 }
 

@@ -9,6 +9,8 @@ export interface Explanation {
   /** Identifies the request in the server's log. */
   requestId: string | undefined;
   canRetry: boolean;
+  /** It may pass by itself, and trying again costs the server little. */
+  mayPass: boolean;
 }
 
 type Kind =
@@ -32,6 +34,7 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
     title: t(`problem.${kind}.title` satisfies MessageName),
     text: t(`problem.${kind}.text` satisfies MessageName, { time: nextDay() }),
     requestId,
+    mayPass: ['unreachable', 'intercepted', 'unavailable', 'rateLimited'].includes(kind),
     canRetry: !['notFound', 'badSearch', 'badSort', 'forbidden', 'recordsUsedUp'].includes(kind),
   };
 }

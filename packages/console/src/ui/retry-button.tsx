@@ -6,13 +6,15 @@ interface Props {
   /** When the server accepts the next request, like `Date.now()`; 0 for now. */
   at: number;
   retry: () => void;
+  /** What failed may pass by itself: then the button is pressed by itself. */
+  isAutomatic: boolean;
 }
 
-/** Counts down and does nothing until the server accepts the next request. Then it is pressed by itself. */
-export function RetryButton({ at, retry }: Props) {
+/** Counts down and does nothing until the server accepts the next request. */
+export function RetryButton({ at, retry, isAutomatic }: Props) {
   const { t } = useText();
   const seconds = useCountdown(at);
-  useRecovery(true, at, retry);
+  useRecovery(isAutomatic, at, retry);
   return (
     // Within an alert, every second would be announced.
     <span aria-live="off">

@@ -2,25 +2,42 @@ import { useEffect, useRef } from 'react';
 
 const firstMs = 5_000;
 const longestMs = 30_000;
+/** A failure so soon after the last attempt is the same one. */
+const sameMs = 60_000;
+
+/** Of the whole tab: it has one server. */
+let waitMs = firstMs;
+let lastTriedAt = -Infinity;
 
 /**
- * Tries again by itself while something has failed: when the server accepts the next request, if it said so, else after
- * five seconds, and later and later. A hidden tab waits until it is seen.
+ * Tries again by itself while something has failed: after five seconds, then later and later, and never before the
+ * server accepts the next request. A hidden tab waits until it is seen.
  */
 export function useRecovery(hasFailed: boolean, at: number, retry: () => unknown): void {
-  const waitMs = useRef(firstMs);
   const again = useRef(retry);
   useEffect(() => {
     again.current = retry;
   });
   useEffect(() => {
     if (!hasFailed) return undefined;
-    const delay = at > Date.now() ? at - Date.now() + 100 : waitMs.current;
-    const timer = setTimeout(() => {
-      waitMs.current = Math.min(longestMs, waitMs.current * 2);
-      if (document.visibilityState === 'visible') void again.current();
-      else document.addEventListener('visibilitychange', () => again.current(), { once: true });
-    }, delay);
-    return () => clearTimeout(timer);
+    const tryAgain = () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', tryAgain);
+      lastTriedAt = Date.now();
+      void again.current();
+    };
+    if (Date.now() - lastTriedAt > sameMs) waitMs = firstMs;
+    const timer = setTimeout(
+      () => {
+        waitMs = Math.min(longestMs, waitMs * 2);
+        document.addEventListener('visibilitychange', tryAgain);
+        tryAgain();
+      },
+      Math.max(waitMs, at - Date.now() + 100),
+    );
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', tryAgain);
+    };
   }, [hasFailed, at]);
 }

@@ -1,0 +1,143 @@
+/** After a failure, a limit or the end of a session, work goes on where it was, by itself where that is possible. */
+import type { Page } from '@playwright/test';
+import { FaultProxy } from './fault-proxy.ts';
+import { expect, openList, rows, searchField, settled, test } from './test.ts';
+
+const limited = (seconds: number) => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  json: {},
+});
+
+async function endSession(page: Page): Promise<void> {
+  await page.context().clearCookies();
+}
+
+async function signInAgain(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Access key').fill(key);
+  await page.keyboard.press('Enter');
+  await expect(rows(page).first()).toBeVisible();
+}
+
+test('letters typed while a session ends belong to the search, and the work goes on there', async ({
+  signedIn: page,
+  service,
+}) => {
+  await openList(page, '/?search=peculiar');
+  for (const row of [0, 2]) await rows(page).nth(row).getByRole('checkbox').click();
+  await searchField(page).focus();
+  await page.keyboard.press('End');
+  await endSession(page);
+  // Every letter comes within the pause that ends typing.
+  await page.clock.install();
+  await page.keyboard.type(' s');
+  await page.clock.runFor(300);
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.keyboard.type('onx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('s');
+  await expect(page).toHaveURL('/?search=peculiar+sons');
+  await expect(page.getByLabel('Access key')).toHaveValue('');
+  await expect(page.getByLabel('Access key')).not.toBeFocused();
+  await page.clock.runFor(1_500);
+  await expect(page.getByLabel('Access key')).toBeFocused();
+  await page.clock.resume();
+  await signInAgain(page, service.key);
+  await expect(searchField(page)).toBeFocused();
+  await expect(searchField(page)).toHaveValue('peculiar sons');
+});
+
+test('a key that is pasted while the search was typed goes to the field of the key', async ({
+  signedIn: page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openList(page);
+  await page.evaluate(() => navigator.clipboard.writeText('ck_pasted'));
+  await endSession(page);
+  await page.clock.install();
+  await page.keyboard.type('ab');
+  await page.clock.runFor(300);
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.keyboard.press('Control+v');
+  await expect(page.getByLabel('Access key')).toHaveValue('ck_pasted');
+});
+
+test('the selection is there again after signing in', async ({ signedIn: page, service }) => {
+  await openList(page, '/?search=peculiar+sons');
+  for (const row of [0, 2]) await rows(page).nth(row).getByRole('checkbox').click();
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
+  await endSession(page);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await expect(page.getByLabel('Access key')).toBeFocused();
+  await signInAgain(page, service.key);
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
+});
+
+test('the list and its timeline load by themselves when the server is back', async ({
+  signedIn: page,
+  service,
+}) => {
+  const proxy = new FaultProxy(service.url);
+  const url = await proxy.listen();
+  await page.clock.install();
+  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
+  proxy.fault = 'unavailable';
+  await page.goto(url);
+  await expect(async () => {
+    await page.clock.fastForward(5_000);
+    await expect(page.getByRole('alert')).toContainText('Temporarily unavailable', {
+      timeout: 300,
+    });
+  }).toPass();
+  proxy.fault = 'none';
+  await expect(async () => {
+    await page.clock.fastForward(5_000);
+    await expect(rows(page)).toHaveCount(25, { timeout: 500 });
+  }).toPass();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(async () => {
+    await page.clock.fastForward(5_000);
+    await expect(page.getByRole('slider')).toBeVisible({ timeout: 500 });
+  }).toPass();
+  proxy.close();
+});
+
+test('the end of a limit loads the list, and until then typing sends nothing', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await page.clock.install();
+  let sent = 0;
+  await page.route('**/v3/customers?*', (route) => {
+    sent += 1;
+    return route.fulfill(limited(20));
+  });
+  await searchField(page).fill('gar');
+  await page.clock.runFor(300);
+  await expect(page.getByRole('alert')).toContainText('Too many requests');
+  for (const letter of 'cia') {
+    await page.keyboard.press(letter);
+    await page.clock.runFor(500);
+  }
+  await expect(page.getByRole('alert')).toContainText('Too many requests');
+  expect(sent).toBe(1);
+  await page.unroute('**/v3/customers?*');
+  await page.clock.runFor(20_000);
+  await expect(page).toHaveURL('/?search=garcia');
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+});
+
+test('rows that could not be refreshed are refreshed when the limit ends', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await page.clock.install();
+  await page.route('**/v3/customers?*', (route) => route.fulfill(limited(20)), { times: 1 });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('alert')).toContainText('These rows are from');
+  await page.clock.runFor(21_000);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await settled(page);
+});
