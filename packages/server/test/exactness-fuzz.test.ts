@@ -45,7 +45,10 @@ test(
     const some = () =>
       Array.from({ length: atOnce }, () => randomRequest(history.rows, history, random));
     const differences: unknown[] = [];
-    while (checked < checks && differences.length <= 20) {
+    const report = (about: object) => process.stdout.write(`${JSON.stringify(about)}\n`);
+    for (let histories = 1; checked < checks && differences.length <= 20; histories += 1) {
+      // A long run says how far it is.
+      if (histories % 10 === 0) report({ seed, checked, differences: differences.length });
       await history.begin(random);
       for (let step = 0; step < 10 && checked < checks; step += 1) {
         if (random.chance(0.3)) await history.operate(random);
@@ -57,14 +60,14 @@ test(
           if (random.chance(0.5)) meanwhile = await ask(requests);
         });
         differences.push(...(meanwhile?.([before, history.rows]) ?? []));
-        for (let wave = 0; wave < 3; wave += 1) {
+        for (let wave = 0; wave < 5; wave += 1) {
           const atRest = await ask(some());
           differences.push(...atRest([history.rows]));
         }
         if (differences.length > 20) break;
       }
     }
-    process.stdout.write(`${JSON.stringify({ seed, checked, ...kinds, ...history.done })}\n`);
+    report({ seed, checked, ...kinds, ...history.done });
     expect(
       differences.map((one) => JSON.stringify(one)),
       `seed ${seed}`,
