@@ -50,7 +50,9 @@ test(
       // A long run says how far it is.
       if (histories % 10 === 0) report({ seed, checked, differences: differences.length });
       await history.begin(random);
-      for (let step = 0; step < 10 && checked < checks; step += 1) {
+      // Until masking is prepared, most is refused.
+      const steps = histories === 1 ? 3 : 10;
+      for (let step = 0; step < steps && checked < checks; step += 1) {
         if (random.chance(0.3)) await history.operate(random);
         // While something is written, a response is that from before it or that from after it.
         const before = history.rows;
