@@ -1,6 +1,6 @@
 /**
  * Checks what operators rely on when something breaks: the rules by their unit tests, and all of it with a real
- * instance, Prometheus and Alertmanager, while PostgreSQL is stopped. docs/how-to/monitor.md says what is checked.
+ * instance, Prometheus and Alertmanager, while PostgreSQL is stopped.
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
