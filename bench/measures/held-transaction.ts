@@ -71,7 +71,7 @@ export async function heldTransaction({ database, customers, say }: Bench): Prom
 
 /**
  * Real changes of searchable text, none of them on the first pages: their dead versions would slow down
- * the bare engine, too. A request from time to time, as in production.
+ * PostgreSQL alone, too. A request from time to time, as in production.
  */
 async function writeEntries(client: pg.Client, entries: number, service: Service): Promise<void> {
   const { rows } = await client.query<{ uuids: string[] }>(

@@ -48,13 +48,13 @@ const howTo = [
   'restore',
   'monitor',
   'trace',
-  'retention',
+  'erase',
 ];
 const explanation = [
-  'data-model',
-  'reliability',
-  'privacy',
   'scaling',
+  'reliability',
+  'data-model',
+  'privacy',
   'benchmarks',
   'versioning',
   'releasing',
@@ -66,6 +66,7 @@ const elsewhere = new Set([
   'nodes',
   'access',
   'console',
+  'console.de',
   'client',
 ]);
 
@@ -85,8 +86,9 @@ export const sidebar: Entry[] = [
       entry('import'),
       entry('sync'),
       entry('nodes', 'Scale out to several nodes'),
-      entry('access', 'Let people sign in'),
+      entry('access', 'Single sign-on and roles'),
       entry('console', 'Use the console'),
+      entry('console.de', 'Die Konsole benutzen'),
       entry('client', 'Use the client'),
     ],
   },

@@ -28,7 +28,7 @@ export interface Config {
   concurrency: { reads: number; searches: number; perKey: number };
   /** The memory of the process in megabytes. Page maps get what the rest leaves of it. */
   memoryMb: number;
-  /** Whether common searches are counted ahead of requests. */
+  /** Whether counts of common searches are precomputed. */
   warmUp: boolean;
   /** The origin at which people reach this server, such as https://customers.example. */
   publicOrigin: string | undefined;
