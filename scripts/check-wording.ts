@@ -33,7 +33,6 @@ const idioms: Idiom[] = [
   { pattern: 'invent(s|ed|ing)? (\\w+ )?customers', better: 'generate customers' },
   { pattern: 'what (is|was) remembered', better: 'cached' },
   { pattern: 'so that nobody', better: 'state the technical reason' },
-  { pattern: 'bare engine', better: 'PostgreSQL alone' },
   { pattern: 'counted ahead', better: 'precomputed' },
   { pattern: 'heads of (the )?columns', better: 'headers' },
   { pattern: 'customers of before', better: 'existing customers' },

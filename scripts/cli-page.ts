@@ -22,9 +22,22 @@ standard output carries the data (\`export\` without \`--output\`, \`generate\`)
 | 3 | \`import\` and \`sync\`: success, but some records were rejected; \`erase\` and \`retention\`: erased, but a trace remains until an older transaction ends |
 `;
 
+/** Without the line of --help, which every command has. */
+const withoutHelp = (help: string): string =>
+  help
+    .replace(/^ +-h, --help .*\n/m, '')
+    .replace(/^Commands:\n +help .*\n\n/m, '')
+    .replace(/^Options:\n(?=\n|$)/m, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+
 export function cliPage(): string {
   const program = createProgram();
-  const parts = allCommands(program).map((command) => {
+  // Those that only list their subcommands are left out.
+  const shown = allCommands(program).filter(
+    (command) => command === program || command.commands.length === 0,
+  );
+  const parts = shown.map((command) => {
     const names = [];
     for (let each: typeof command | null = command; each; each = each.parent) {
       names.unshift(each.name());
@@ -34,7 +47,7 @@ export function cliPage(): string {
       .configureHelp({ helpWidth: 100 })
       .configureOutput({ writeOut: (text) => (help += text) })
       .outputHelp();
-    return `## ${names.join(' ')}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+    return `## ${names.join(' ')}\n\n\`\`\`text\n${withoutHelp(help)}\n\`\`\`\n`;
   });
   return [head, ...parts].join('\n');
 }

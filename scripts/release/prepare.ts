@@ -8,6 +8,7 @@ import { root } from './run.ts';
 export const releasedApi = join(root, 'packages/contract/fixtures/released-openapi.json');
 
 export async function prepareRelease(version: string): Promise<void> {
+  expectRealAddress(await readFile(join(root, 'SECURITY.md'), 'utf8'));
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
     throw new Error(`${version} is not a version such as 1.2.3 or 1.2.3-rc.1`);
   }
@@ -25,6 +26,13 @@ export async function prepareRelease(version: string): Promise<void> {
   }
   await writeFile(changelog, closed);
   await writeFile(releasedApi, `${JSON.stringify(openapiDocument(version), null, 2)}\n`);
+}
+
+/** Until somebody publishes this, there is no address to report vulnerabilities to. */
+export function expectRealAddress(security: string): void {
+  if (/@[\w.-]+\.example>/.test(security)) {
+    throw new Error('SECURITY.md has a placeholder instead of an address for reports: replace it');
+  }
 }
 
 /** The entries so far become those of the version. A heading without entries is refused. */
