@@ -59,7 +59,7 @@ test.runIf(process.platform === 'linux')(
     await copyCustomers(await database.connect(), 1, 20_000);
     const env = { DATABASE_URL: database.url };
     for (const order of ['total_orders', 'lifetime_value_cents', 'last_order_at']) {
-      expect((await clientele(['orders', 'add', order], env)).code).toBe(0);
+      expect((await clientele(['sort', 'enable', order], env)).code).toBe(0);
     }
     expect((await clientele(['masking', 'prepare'], env)).code).toBe(0);
     const keys = await makeKeys(database.url);
