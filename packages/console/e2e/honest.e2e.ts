@@ -57,19 +57,19 @@ test('a key that has nothing to copy says so, and the clipboard is not taken for
   await expect(page.getByRole('option', { name: 'Copy phone' })).toHaveCount(0);
 });
 
-test('a masked person is told what was not searched, and that a hidden value was not copied', async ({
+test('a masked person sees what was not searched, and that a hidden value was not copied', async ({
   page,
   service,
 }) => {
   const { url, key } = service.masked;
   await page.context().request.post(`${url}/session`, { data: { key } });
   await page.goto(`${url}/?search=${encodeURIComponent('+1 (415) 555-0199')}`);
-  const told = page.getByRole('alert');
-  await expect(told).toContainText('Every word must appear in the name or company.');
-  await expect(told).toContainText('E-mail addresses and phone numbers were not searched');
-  await expect(told).toContainText('The customer may exist.');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Every word must appear in the name or company.');
+  await expect(alert).toContainText('E-mail addresses and phone numbers were not searched');
+  await expect(alert).toContainText('The customer may exist.');
   await page.goto(`${url}/?search=415+555&verified=true`);
-  await expect(told).toContainText('were not searched');
+  await expect(alert).toContainText('were not searched');
   await expect(searchField(page)).toHaveAttribute('placeholder', 'Name, company');
   await openList(page, url);
   await rows(page).first().click();

@@ -39,7 +39,7 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
   };
 }
 
-/** The local time of the next midnight in UTC, when the records of a day are counted anew. */
+/** The local time of the next midnight in UTC, when the records of a day are counted from zero. */
 function nextDay(): string {
   const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
   return midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
