@@ -15,7 +15,7 @@ try {
   const compilerOptions = { noEmit: true, jsx: 'react-jsx', lib: ['es2024', 'dom'] };
   writeFileSync(
     join(work, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../../tsconfig.base.json', compilerOptions, include: ['*'] }),
+    JSON.stringify({ extends: '../../../tsconfig.base.json', compilerOptions, include: ['**/*'] }),
   );
   run('tsc', '--project', work);
   run('vitest', 'run', '--root', work, '--test-timeout=20000');

@@ -1,6 +1,6 @@
 /** The code of the guide, as files that can be compiled and run. */
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
@@ -12,8 +12,9 @@ export async function writeGuideSamples(folder: string): Promise<void> {
   for (const page of ['../../docs/client.md', 'README.md']) {
     const text = await readFile(join(root, page), 'utf8');
     for (const [, code] of text.matchAll(/^```tsx?\n([^]*?)^```$/gm)) {
-      const [, file] = /^\/\/ ([\w.-]+\.tsx?)\n/.exec(code!) ?? [];
+      const [, file] = /^\/\/ ([\w./[\]-]+\.tsx?)\n/.exec(code!) ?? [];
       if (!file) throw new Error(`${page}: the first line of a sample names its file:\n${code}`);
+      await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), code!, { flag: 'wx' });
     }
   }

@@ -62,7 +62,7 @@ async function createProject(name: string, tarball: string, project: Project): P
       types: [],
       ...project.compilerOptions,
     },
-    include: ['*.ts', '*.tsx'],
+    include: ['*.ts', '*.tsx', 'app/**/*'],
   });
   for (const [file, source] of Object.entries(project.files)) {
     await cp(join(workspace, source), join(folder, file));
@@ -84,6 +84,7 @@ const hookTests = Object.fromEntries(
   [
     'clear-customers.test.tsx',
     'directory.ts',
+    'hook-options.test.tsx',
     'infinite.test.tsx',
     'offline.test.tsx',
     'react-tree.test.tsx',
@@ -96,7 +97,7 @@ const hookTests = Object.fromEntries(
   ].map((file) => [file, `packages/client/test/${file}`]),
 );
 const testTools = pick(
-  ...['vitest', 'vite', 'happy-dom', 'fast-check'],
+  ...['vitest', 'vite', 'happy-dom', 'fast-check', 'msw'],
   ...['@testing-library/dom', '@testing-library/react'],
 );
 

@@ -5,7 +5,12 @@
  */
 import { createCustomersService, type WireCustomerList } from '@clientele/client';
 import { CustomersProvider } from '@clientele/client/react';
-import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  focusManager,
+  onlineManager,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -194,6 +199,73 @@ describe('the list', () => {
     goOnline();
     await screen.findByText('11 found');
   });
+});
+
+describe('did you mean', () => {
+  const asked = () => requests.filter((url) => url.includes('/suggestions'));
+  const props = { search: 'shmidt', goTo: () => undefined };
+
+  test('asks for suggestions once the list is known to be empty', async () => {
+    answer(async (url) =>
+      url.includes('/suggestions')
+        ? Response.json({ data: [{ search: 'schmidt', total: 3 }] })
+        : service(url),
+    );
+    await show('did-you-mean.tsx', 'DidYouMean', props);
+    await screen.findByText('schmidt (3)');
+    expect(asked()).toHaveLength(1);
+  });
+
+  test.each([
+    ['signed out', signedOut, 1],
+    ['behind a captive portal', captivePortal, 1],
+    ['without a connection', unreachable, 4],
+    ['during an outage', async () => new Response('', { status: 500 }), 4],
+  ])('asks for none %s', async (_when, respond, expected) => {
+    vi.useFakeTimers();
+    answer(respond);
+    await show('did-you-mean.tsx', 'DidYouMean', props);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(asked()).toEqual([]);
+    expect(requests).toHaveLength(expected);
+  });
+});
+
+test('options are passed on: the sample asks again each minute', async () => {
+  vi.useFakeTimers();
+  answer(service);
+  await show('new-customers.tsx', 'NewCustomers');
+  await act(() => vi.advanceTimersByTimeAsync(121_000));
+  expect(screen.getByText('60 new customers')).toBeTruthy();
+  expect(requests).toHaveLength(3);
+});
+
+test('React Native: the network and the foreground of the device are those of the queries', async () => {
+  const { connectToDevice } = (await sample('connect-to-device.ts')) as unknown as {
+    connectToDevice: (netInfo: object, appState: object) => void;
+  };
+  let say = (_state: { isConnected: boolean | null }): void => undefined;
+  let change = (_state: string): void => undefined;
+  const netInfo = {
+    addEventListener: (listener: typeof say) => ((say = listener), () => undefined),
+  };
+  const appState = {
+    addEventListener: (_type: string, listener: typeof change) => {
+      change = listener;
+      return { remove: () => undefined };
+    },
+  };
+  connectToDevice(netInfo, appState);
+  answer(service);
+  say({ isConnected: false });
+  await show('customer-detail.tsx', 'CustomerDetail', { id: id(7) });
+  await screen.findByText('You are offline.');
+  act(() => say({ isConnected: true }));
+  await screen.findByText('Customer 7');
+  change('background');
+  expect(focusManager.isFocused()).toBe(false);
+  change('active');
+  expect(focusManager.isFocused()).toBe(true);
 });
 
 test('the customer view sends no request until a customer is selected', async () => {
