@@ -2,11 +2,13 @@
 import { unguard } from '@clientele/contract/spreadsheet';
 import { fault, type Fault } from './faults.ts';
 
-/** Excel's, in English and German. */
+/** Excel's, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const errors = new Set(
-  '#N/A #NA #NAME? #NULL! #NUM! #REF! #VALUE! #DIV/0! #SPILL! #CALC! #NV #BEZUG! #WERT! #ZAHL!'.split(
-    ' ',
-  ),
+  (
+    '#N/A #NA #NAME? #NULL! #NUM! #REF! #VALUE! #DIV/0! #SPILL! #CALC! #FIELD! #NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! ' +
+    '#NOM? #VALEUR! #NOMBRE! #NUL! #PROPAGATION! #CALCUL! #N/D #¿NOMBRE? #¡VALOR! #¡REF! #¡NUM! #¡NULO! #¡DIV/0! ' +
+    '#NOME? #VALORE! #RIF! #NULLO! #VALOR! #NÚM! #NULO! #N/B #NAAM? #WAARDE! #VERW! #GETAL! #LEEG! #DEEL/0!'
+  ).split(' '),
 );
 /** Not `Null`, which is a surname. */
 const nullWords = new Set(
@@ -15,6 +17,8 @@ const nullWords = new Set(
   ),
 );
 
+/** A quoted cell after a space, which is not quoted by the rules of CSV. */
+const strayQuotes = /^[ \t]+".*"[ \t]*$/s;
 const guardedNumber = /^'[\d(]/;
 const wrapped = /^="(.*)"$/s;
 /** `4.9E+12`, and `4930555010.0` of a program that reads a column of numbers as floats. */
@@ -22,7 +26,7 @@ const damagedNumber = /^[+-]?\d+(?:[.,]\d+)?e[+-]\d{1,3}$|^[+-]?\d[.,]\d+e\d{1,3
 
 /** By character code: whether one of the texts above starts with it. */
 const suspects = new Uint8Array(128);
-for (const character of String.raw`'=#\([<NnuU`) suspects[character.charCodeAt(0)] = 1;
+for (const character of String.raw`'=#\([<NnuU ` + '\t') suspects[character.charCodeAt(0)] = 1;
 
 export interface CellOptions {
   /** Texts that mean an empty cell. */
@@ -36,10 +40,13 @@ export type CellText = string | null | Fault;
 /** The text of a cell without what a spreadsheet put around it. `onWrapped` is called for `="0151"`. */
 export function readCell(text: string, options: CellOptions, onWrapped: () => void): CellText {
   if (options.raw) return text;
-  if (options.nulls?.includes(text)) return null;
+  // Some programs pad every cell to the width of its column.
+  if (options.nulls?.includes(text) || options.nulls?.includes(text.trim())) return null;
   if (suspects[text.charCodeAt(0)] !== 1) return text;
-  if (errors.has(text)) return fault['spreadsheet-error'];
-  if (nullWords.has(text)) return fault['null-word'];
+  const word = text.trim();
+  if (errors.has(word)) return fault['spreadsheet-error'];
+  if (nullWords.has(word)) return fault['null-word'];
+  if (strayQuotes.test(text)) return fault.quote;
   const unguarded = unguard(text);
   if (unguarded !== text) return unguarded;
   const inside = wrapped.exec(text)?.[1];

@@ -2,9 +2,10 @@
 import { quoted, shellQuoted } from './column-names.ts';
 import { uuid, type Field } from './fields.ts';
 import { ImportError } from './import-error.ts';
-import { askForId, type Matches, type Target } from './match-fields.ts';
+import { askForId, requireScope, suggestedId } from './identifiers.ts';
+import type { Matches, Target } from './match-fields.ts';
 import { currencyCode, readMoney } from './numbers.ts';
-import type { Preset } from './presets.ts';
+import type { Preset, ValuesOf } from './presets.ts';
 import type { SourceRecord } from './source-record.ts';
 
 export interface Sample {
@@ -27,25 +28,38 @@ function cellsOf(field: Field, sample: readonly Sample[]): Cell[] {
   });
 }
 
-/** Fails if no record has an identifier, or if the UUID column contains something else, such as numbers. */
-export function checkIdentifiers(sample: readonly Sample[], preset: Preset | undefined): void {
+export interface IdentifierOptions {
+  preset: Preset | undefined;
+  valuesOf: ValuesOf;
+  /** Whether identifiers without the name of a system are accepted. */
+  unscoped: boolean;
+}
+
+/** Fails if no record has an identifier, or one that may be of another customer elsewhere. */
+export function checkIdentifiers(sample: readonly Sample[], options: IdentifierOptions): void {
+  const { preset, valuesOf, unscoped } = options;
   const [first] = sample;
   if (!first) return;
+  const { names, fields } = first.matches;
   if (
     sample.every(
       ({ matches }) => !matches.fields.includes('uuid') && matches.idColumn === undefined,
     )
   ) {
-    const { names, fields } = first.matches;
-    throw new ImportError(askForId(names, fields, preset));
+    throw new ImportError(askForId(names, fields, preset, valuesOf));
   }
   const found = cellsOf('uuid', sample).filter(({ text }) => text !== '');
   if (found.length > 0 && found.every(({ text }) => typeof uuid(text) !== 'string')) {
     const [{ name }] = found as [Cell];
     throw new ImportError(
       `The column ${quoted(name)} does not contain UUIDs. To derive UUIDs from its values, ` +
-        `add: --id-column ${shellQuoted(name)}`,
+        `add: --id-column ${suggestedId(name, valuesOf)}`,
     );
+  }
+  for (const { matches } of sample) {
+    if (matches.idColumn === undefined || matches.scope !== undefined) continue;
+    const column = matches.names[matches.idColumn]!;
+    for (const value of valuesOf(column)) requireScope(column, value, unscoped);
   }
 }
 

@@ -6,6 +6,9 @@ export const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const special = /[\\\t\n\r]/;
 
+export const escapeText = (text: string): string =>
+  special.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character]!) : text;
+
 /** What a new customer gets for columns that its record does not give, as the table's own defaults. */
 const defaults: Values = {
   is_verified: 'false',
@@ -21,9 +24,7 @@ export function copyLine(row: CustomerRow, position: number, layer: number): str
   for (const column of columns) {
     const value = values[column] ?? defaults[column];
     if (value === undefined || value === null) line += '\t\\N';
-    else if (special.test(value))
-      line += `\t${value.replace(/[\\\t\n\r]/g, (character) => escapes[character]!)}`;
-    else line += `\t${value}`;
+    else line += `\t${escapeText(value)}`;
   }
   return `${line}\n`;
 }

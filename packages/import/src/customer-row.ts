@@ -6,6 +6,7 @@ import {
   derived,
   derivedUuid,
   emptyValues,
+  firstPart,
   parsers,
   type Column,
   type Field,
@@ -13,6 +14,8 @@ import {
   type Value,
 } from './fields.ts';
 import { findDamage, spannedLines } from './find-damage.ts';
+import { requireScope } from './identifiers.ts';
+import type { Accepted } from './accept.ts';
 import type { Matches } from './match-fields.ts';
 import type { SourceRecord } from './source-record.ts';
 import { TimeZone } from './time-zone.ts';
@@ -62,6 +65,7 @@ export interface RowOptions extends CellOptions {
   /** Whether rejects include the rejected value (up to 200 characters). */
   rejectValues?: boolean | undefined;
   warnings?: Warnings;
+  accept?: Accepted | undefined;
 }
 
 type AddReject = (column: string, fault: Fault, value: unknown, detail?: string) => void;
@@ -71,6 +75,7 @@ export class RowParser {
   /** For columns whose times are in UTC. */
   readonly #parseUtc: ReturnType<typeof parsers>;
   readonly #options: RowOptions;
+  readonly #acceptsUnscoped: boolean;
   #currency: string | undefined;
   readonly #onWrapped = (): void => this.#warn('wrapped');
   /** What is being parsed, for warnings. */
@@ -79,12 +84,14 @@ export class RowParser {
 
   constructor(options: RowOptions) {
     this.#options = options;
+    this.#acceptsUnscoped = options.accept?.has('unscoped-ids') === true;
     this.#currency = options.currency;
     const shared: ParseOptions = {
       raw: options.raw,
       order: options.dates,
       isExpected: (currency) => (this.#currency ??= currency) === currency,
       onSeveral: () => this.#warn('several'),
+      onAhead: () => this.#warn('ahead'),
     };
     const zone = options.timeZone === undefined ? undefined : new TimeZone(options.timeZone);
     this.#parse = parsers({ ...shared, zone, onLocalTime: () => this.#warn('local-time') });
@@ -142,13 +149,15 @@ export class RowParser {
     this.#options.warnings?.add(suspicion, this.#column, this.#line);
   }
 
-  #derivedUuid(cell: Value | Fault, { fields, idColumn, scope, idLength }: Matches): Value | Fault {
+  #derivedUuid(cell: Value | Fault, matches: Matches): Value | Fault {
     if (cell instanceof Fault) return cell;
-    const digits = readDigits((cell ?? '').trim());
-    if (digits instanceof Fault) return digits;
-    // Addresses that differ only in case are of the same customer.
-    const id = fields[idColumn!] === 'email_address' ? digits.toLowerCase() : digits;
-    const name = id === '' ? '' : `${scope ?? ''}${id.slice(0, idLength)}`;
+    const { names, fields, idColumn, scope, canonicalId } = matches;
+    let id = readDigits((cell ?? '').trim());
+    if (id instanceof Fault) return id;
+    // Addresses that differ only in case, or in further addresses, are of the same customer.
+    if (fields[idColumn!] === 'email_address') id = firstPart(id).toLowerCase();
+    if (scope === undefined) requireScope(names[idColumn!]!, id, this.#acceptsUnscoped);
+    const name = id === '' ? '' : `${scope ?? ''}${canonicalId?.(id) ?? id}`;
     return derivedUuid(name, this.#options.namespace);
   }
 

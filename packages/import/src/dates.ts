@@ -21,6 +21,7 @@ const clock = String.raw`(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([AaPp
 const zone = String.raw`(Z|(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?|UTC|GMT)?`;
 const time = String.raw`(?:(?:T|,?\s+(?:at\s+|um\s+)?)${clock}\s*${zone})?$`;
 const yearFirst = new RegExp(String.raw`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})${time}`);
+const onlyDigits = /^((?:19|20)\d\d)(\d\d)(\d\d)$/;
 const yearLast = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)${time}`);
 const weekday = String.raw`^(?:\p{L}{2,}[.,]{0,2}\s+)?`;
 const dayThenMonth = new RegExp(
@@ -33,7 +34,9 @@ const monthThenDay = new RegExp(
 );
 /** Milliseconds per unit, by number of digits: seconds, milliseconds or microseconds since 1970. */
 const epochUnits = new Map([
+  [9, 1_000],
   [10, 1_000],
+  [12, 1],
   [13, 1],
   [16, 1 / 1_000],
 ]);
@@ -51,6 +54,8 @@ export function parseDate(text: string, options: DateOptions = {}): string | Fau
     const [, year, month, day, ...rest] = first;
     return assemble(Number(year), Number(month), Number(day), rest, options);
   }
+  const digits = onlyDigits.exec(trimmed);
+  if (digits) return assemble(Number(digits[1]), Number(digits[2]), Number(digits[3]), [], options);
   const last = yearLast.exec(trimmed);
   if (last) return numeric(last, options);
   const unit = /^\d+$/.test(trimmed) ? epochUnits.get(trimmed.length) : undefined;
@@ -126,12 +131,14 @@ function assemble(
   const invalidTime = hours > 23 || Number(minute) > 59 || Number(second) > 59;
   if (invalidTime || !isDay(year, month, day)) return fault['date-range'];
   const offset = zone?.replace(/^(UTC|GMT|Z)/, '');
-  const [, offsetHours = '0', offsetMinutes = '0'] =
+  const [, offsetHours = '00', offsetMinutes = '00'] =
     /^[+-](\d\d):?(\d\d)?$/.exec(offset ?? '') ?? [];
   if (Number(offsetHours) > 15 || Number(offsetMinutes) > 59) return fault['date-range'];
   const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
   const local = `${date}T${pad(hours)}:${minute}:${second}.${fraction}`;
-  if (offset !== undefined) return `${local}${offset || 'Z'}`;
+  // With minutes, because `Date.parse` does not know an offset such as +02.
+  if (offset) return `${local}${offset[0]}${offsetHours}:${offsetMinutes}`;
+  if (offset !== undefined) return `${local}Z`;
   if (options.zone) return new Date(options.zone.toUtc(Date.parse(`${local}Z`))).toISOString();
   if (hour !== undefined) options.onLocalTime?.();
   return `${local}Z`;

@@ -6,7 +6,7 @@ import { readDigits } from './cell-text.ts';
 import { parseDate, type DateOptions } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
 import { amountInCents, currencyCode, wholeNumber } from './numbers.ts';
-import { isFarAhead } from './record-time.ts';
+import { aheadBy, isFarAhead } from './record-time.ts';
 
 /** In the order in which COPY writes them to the staging table. */
 export const columns = [...fields, 'updated_at'] as const;
@@ -80,7 +80,9 @@ export function derivedUuid(text: string, namespace: Buffer | undefined): Value 
 const email = /^[^\s@]+@[^\s@]+$|^"[^\r\n]+"@[^\s@]+$/u;
 const { customer } = limits;
 
-function emailAddress(text: string): Value | Fault {
+/** `raw`: whatever the table accepts. */
+function emailAddress(text: string, raw: boolean): Value | Fault {
+  if (raw) return text === '' ? fault.required : line(text, customer.emailAddress.maxLength, raw);
   const trimmed = text.trim();
   if (trimmed === '') return fault.required;
   if (longer(trimmed, customer.emailAddress.maxLength)) return fault['too-long'];
@@ -109,10 +111,17 @@ export interface ParseOptions extends DateOptions {
   isExpected: (currency: string) => boolean;
   /** Called for a value with several parts, of which the first is used. */
   onSeveral?: (() => void) | undefined;
+  /** Called for a time of a record that is hours in the future. */
+  onAhead?: (() => void) | undefined;
 }
 
 /** How Google Contacts joins values. */
 const separator = ' ::: ';
+
+export function firstPart(text: string): string {
+  const at = text.indexOf(separator);
+  return at < 0 ? text : text.slice(0, at).trim();
+}
 
 export function parsers(options: ParseOptions): Record<Field, ParseValue> {
   const { raw = false, isExpected } = options;
@@ -132,8 +141,8 @@ export function parsers(options: ParseOptions): Record<Field, ParseValue> {
   const { min, max } = lifetimeValueCents;
   return {
     uuid,
-    full_name: (text) => (visible.test(text) ? name(text) : fault.required),
-    email_address: (text) => emailAddress(first(text)),
+    full_name: (text) => ((raw ? text !== '' : visible.test(text)) ? name(text) : fault.required),
+    email_address: (text) => emailAddress(first(text), raw),
     phone_number(text) {
       const value = line(first(text), customer.phoneNumber.maxLength, raw);
       return typeof value === 'string' && !raw ? readDigits(value) : value;
@@ -148,7 +157,11 @@ export function parsers(options: ParseOptions): Record<Field, ParseValue> {
     lifetime_value: unlessEmpty((text) => amountInCents(text, min, max, isExpected), '0'),
     last_order_at: raw ? date : past,
     created_at: raw ? date : past,
-    updated_at: past,
+    updated_at(text) {
+      const value = past(text);
+      if (typeof value === 'string' && aheadBy(value) === 'hours') options.onAhead?.();
+      return value;
+    },
     first_name: name,
     last_name: name,
     currency: unlessEmpty((text) => {

@@ -1,9 +1,12 @@
 /** Reads customers from files and feeds, validates them and writes them. Uses no environment variables and no terminal. */
+export { acceptable, type Acceptable, type Accepted } from './accept.ts';
 export { ImportCheck } from './check-file.ts';
 export { addTallies, noTally, type Superseded, type Tally } from './counts.ts';
 export { parseDate, type DateOrder } from './dates.ts';
+export { examine } from './examine.ts';
 export { rules, type Reject, type Rule } from './faults.ts';
 export { openFeed, type FeedOptions } from './feed.ts';
+export { isAcceptable, refusal } from './findings.ts';
 export { fieldNames, type Field } from './fields.ts';
 export { ImportError, notMigrated } from './import-error.ts';
 export { isIndexMissing, repairFirstImport } from './first-import.ts';
@@ -18,5 +21,6 @@ export { replaceWith, type Replaced, type ReplaceOptions, type ReplacePlan } fro
 export { checkEncoding } from './source.ts';
 export { isFarAhead } from './record-time.ts';
 export { syncFeed } from './sync-feed.ts';
-export { fingerprintOf, openTable, type Table, type TableOptions } from './table.ts';
+export { fingerprintOf } from './fingerprint.ts';
+export { openTable, type Table, type TableOptions } from './table.ts';
 export { describeWarning } from './warnings.ts';

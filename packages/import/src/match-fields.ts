@@ -2,14 +2,18 @@
 import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
 import { ImportError } from './import-error.ts';
 import { fieldNames, type Field } from './fields.ts';
-import { idLengthOf, type Preset } from './presets.ts';
+import { askForId, readIdOption, uuidColumns } from './identifiers.ts';
+import { resolveNames } from './name-columns.ts';
+import { findName, presetOf, type Preset, type ValuesOf } from './presets.ts';
 
 /** Other names of fields, folded with `foldName`, the usual ones first. */
 const synonyms = byName({
   uuid: 'id guid customerid customeruuid',
-  full_name: 'name customer customername displayname contactname kunde',
-  first_name: 'firstname givenname forename vorname prenom',
-  last_name: 'lastname surname familyname nachname nom',
+  full_name:
+    'name fullname customer customername displayname contactname kunde nome nombre nomecompleto nombrecompleto nomcomplet',
+  first_name: 'firstname givenname forename fname vorname prenom primonome primernombre',
+  last_name:
+    'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos sobrenome apelido',
   email_address: 'email mail emailaddress emailadresse emailid',
   phone_number: 'phone phoneno telephone tel telefon telefonnummer',
   company_name:
@@ -51,7 +55,11 @@ export interface MatchOptions {
   nameFromEmail?: boolean | undefined;
   /** The system that wrote the file, if it was recognised. */
   preset?: Preset | undefined;
+  /** What the first records contain, to tell columns with the same name apart. */
+  valuesOf?: ValuesOf | undefined;
 }
+
+const noValues: ValuesOf = () => [];
 
 export interface Matches {
   names: string[];
@@ -63,8 +71,8 @@ export interface Matches {
   idColumn: number | undefined;
   /** Put before identifiers, because two systems may use the same. */
   scope: string | undefined;
-  /** How many characters of an identifier count. */
-  idLength: number | undefined;
+  /** Gives the same text for different spellings of an identifier. */
+  canonicalId: Preset['canonicalId'];
   ignored: string[];
 }
 
@@ -94,16 +102,20 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
   const { map, preset } = options;
   const fields: (Field | undefined)[] = names.map(() => undefined);
   const ignored = new Set<number>();
+  // What the user or a field's own name says is not guessed again.
+  const isGiven = (name: string): boolean => map.has(name) || exact.has(foldName(name));
   for (const [theirs, ours] of map) {
     const at = findColumn(names, theirs, '--map', onProblem);
     if (at >= 0 && ours === 'ignore') ignored.add(at);
     else if (at >= 0) fields[at] = ours as Field;
   }
+  const valuesOf = options.valuesOf ?? noValues;
   const hasUuid = fields.includes('uuid') || names.some((name) => foldName(name) === 'uuid');
   const id = options.idColumn === undefined ? undefined : readIdOption(options.idColumn, names);
+  const own = hasUuid ? undefined : findName(names, preset?.ids ?? []);
   const idAt = id
     ? findColumn(names, id.column, '--id-column', onProblem)
-    : ownId(names, hasUuid ? undefined : preset);
+    : names.indexOf(own ?? '\0');
   const idColumn = idAt < 0 ? undefined : idAt;
   const scope = id ? id.scope : idColumn === undefined ? undefined : preset?.scope;
   // Exact names first: if there is a full_name, a column `name` is something else.
@@ -111,7 +123,9 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     // A preset lists columns in the order of preference.
     const problem = known === preset?.fields ? () => undefined : onProblem;
     if (known) assignKnown(known, { names, fields, ignored, idColumn }, problem);
+    if (known === synonyms) resolveNames(names, fields, { idColumn, isGiven, valuesOf });
   }
+  if (idColumn === undefined && !fields.includes('uuid')) useUuidColumn(names, fields, valuesOf);
   dropRedundantFields(fields);
   return {
     names,
@@ -121,22 +135,16 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     ),
     idColumn,
     scope,
-    idLength: idLengthOf(scope),
+    canonicalId: presetOf(scope)?.canonicalId,
     ignored: names.filter((name, i) => fields[i] === undefined && i !== idColumn && name !== ''),
   };
 }
 
-/** The column with the identifiers of the system that wrote the file; -1 if there is none. */
-function ownId(names: string[], preset: Preset | undefined): number {
-  const id = preset?.ids.find((each) => names.some((name) => foldName(name) === foldName(each)));
-  return id === undefined ? -1 : names.findIndex((name) => foldName(name) === foldName(id));
-}
-
-/** `stripe:id` is the column `id`, whose identifiers are those of Stripe. */
-function readIdOption(text: string, names: string[]): { column: string; scope?: string } {
-  const at = text.indexOf(':');
-  if (at < 1 || names.includes(text)) return { column: text };
-  return { column: text.slice(at + 1), scope: `${foldName(text.slice(0, at))}:` };
+/** A column of UUIDs that no name tells, if it is the only one. */
+function useUuidColumn(names: string[], fields: (Field | undefined)[], valuesOf: ValuesOf): void {
+  const [only, another] = uuidColumns(names, valuesOf);
+  if (only === undefined || another !== undefined) return;
+  fields[names.indexOf(only)] = 'uuid';
 }
 
 function findColumn(names: string[], name: string, option: string, onProblem: OnProblem): number {
@@ -166,10 +174,13 @@ function assignKnown(
 ): void {
   const taken = new Set(fields);
   const folded = names.map(foldName);
+  // Among keys that differ only in case, `email` comes before `Email`, whatever their order in JSON.
+  const order = [...names.keys()].toSorted((a, b) => (names[a]! > names[b]! ? -1 : 1));
   // In the order of the list, so that the order of keys in JSON does not decide.
   for (const [name, field] of known) {
-    for (const [i, each] of folded.entries()) {
-      if (each !== name || fields[i] !== undefined || taken.has(field) || ignored.has(i)) continue;
+    for (const i of order) {
+      if (folded[i] !== name || fields[i] !== undefined || taken.has(field) || ignored.has(i))
+        continue;
       if (field === 'uuid' && idColumn !== undefined) continue;
       const other = fields.indexOf(field);
       if (other < 0) fields[i] = field;
@@ -215,26 +226,9 @@ function requireFields({ names, fields, idColumn }: Matches, options: MatchOptio
   }
   if (!has('email_address')) missing('email_address');
   if (!has('uuid') && idColumn === undefined)
-    problems.push(askForId(names, fields, options.preset));
+    problems.push(askForId(names, fields, options.preset, options.valuesOf ?? noValues));
   if (problems.length > 0) {
     const found = names.map(quoted).join(', ');
     throw new ImportError(`${problems.join('\n')}\nColumns in the file: ${found}`);
   }
 }
-
-/** Names the column that most likely identifies customers. */
-export function askForId(
-  names: readonly string[],
-  fields: readonly (Field | undefined)[],
-  preset: Preset | undefined,
-): string {
-  const own = names.find((name) => idName.test(foldName(name)));
-  const likely = own ?? names[fields.indexOf('email_address')] ?? 'NAME';
-  const system = preset
-    ? `This ${preset.system} export has no identifiers`
-    : 'No column contains UUIDs';
-  return `${system}. To derive them from a column that identifies customers, add: --id-column ${shellQuoted(likely)}`;
-}
-
-const idName =
-  /^(?:external|ext|record|customer|client|contact|member|account|user|person|kunden?|kontakt|mitglieds?)?(?:id|nr|no|number|nummer|code|key)$/;

@@ -73,12 +73,22 @@ export function amountInCents(
     : readMoney(text);
   const digits = amount && readDigits(amount.digits);
   if (digits === 'ambiguous') return fault['number-ambiguous'];
-  const fraction = digits?.fraction.replace(/0+$/, '');
+  const fraction = digits && withoutFloatError(digits).replace(/0+$/, '');
   if (digits === undefined || fraction!.length > 2) return fault.amount;
   if (amount?.currency !== undefined && !isExpected(amount.currency)) return fault.currency;
   const value = (amount!.negative ? -1 : 1) * Number(digits.whole + fraction!.padEnd(2, '0'));
   if (value < min || value > max) return fault['number-range'];
   return String(value === 0 ? 0 : value);
+}
+
+/** Programs write 0.30000000000000004 for 0.3. */
+function withoutFloatError({ whole, fraction }: Digits): string {
+  if (fraction.length < 12) return fraction;
+  const rounded = Number(`0.${fraction}`).toFixed(2);
+  const error = Math.abs(Number(`0.${fraction}`) - Number(rounded));
+  return error < 1e-9 && whole.length <= 13 && rounded.startsWith('0')
+    ? rounded.slice(2)
+    : fraction;
 }
 
 const symbols: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** What the exports of common systems look like. A system is recognised by columns that only it writes together. */
 import { foldName } from './column-names.ts';
 import type { Field } from './fields.ts';
+import { descriptions } from './preset-list.ts';
 
 export interface Preset {
   system: string;
@@ -8,8 +9,12 @@ export interface Preset {
   scope: string;
   /** The columns with the system's own identifiers; the first that exists is used. */
   ids: readonly string[];
-  /** How many characters of an identifier count. */
-  idLength?: number | undefined;
+  /** Columns that suggest this system even if the file has no other column of it. */
+  ownIds?: readonly string[] | undefined;
+  /** What its identifiers look like. A file with others is of another system. */
+  idShape?: RegExp | undefined;
+  /** Gives the same text for different spellings of an identifier. */
+  canonicalId?: ((id: string) => string) | undefined;
   /** Times without a zone are in UTC. */
   utc?: boolean | undefined;
   /** By folded name, for columns that no other system names like this. */
@@ -19,142 +24,6 @@ export interface Preset {
   /** Any of these sets of columns, or of keys in JSON, identifies the system. */
   signatures: readonly (readonly string[])[];
 }
-
-interface Description extends Pick<Preset, 'ids' | 'idLength' | 'utc' | 'signatures'> {
-  columns: Record<string, Field>;
-}
-
-const descriptions: Record<string, Description> = {
-  HubSpot: {
-    signatures: [
-      ['Record ID', 'Create Date'],
-      ['Record ID', 'Lead Status'],
-      ['Record ID', 'Contact owner'],
-      ['Record ID - Contact'],
-      ['id', 'properties', 'createdAt', 'updatedAt'],
-    ],
-    ids: ['Record ID', 'Record ID - Contact', 'id'],
-    columns: {
-      'Associated Company': 'company_name',
-      'properties.firstname': 'first_name',
-      'properties.lastname': 'last_name',
-      'properties.email': 'email_address',
-      'properties.phone': 'phone_number',
-      'properties.company': 'company_name',
-      'properties.createdate': 'created_at',
-      'properties.lastmodifieddate': 'updated_at',
-    },
-  },
-  Stripe: {
-    signatures: [
-      ['id', 'Created (UTC)', 'Delinquent'],
-      ['id', 'object', 'invoice_prefix', 'livemode'],
-    ],
-    ids: ['id'],
-    utc: true,
-    columns: {},
-  },
-  Shopify: {
-    signatures: [
-      ['Accepts Email Marketing', 'Total Spent', 'Total Orders'],
-      ['Accepts Marketing', 'Total Spent', 'Total Orders'],
-      ['orders_count', 'total_spent', 'verified_email'],
-    ],
-    ids: ['Customer ID', 'id'],
-    columns: {
-      'Default Address Company': 'company_name',
-      'default_address.company': 'company_name',
-    },
-  },
-  Salesforce: {
-    signatures: [
-      ['Id', 'LastName', 'LastModifiedDate'],
-      ['Id', 'LastName', 'AccountId'],
-      ['Contact ID', 'Account Name'],
-    ],
-    ids: ['Id', 'Contact ID'],
-    // Reports write 15 characters, exports three more as a checksum.
-    idLength: 15,
-    columns: { 'Account.Name': 'company_name' },
-  },
-  Mailchimp: {
-    signatures: [
-      ['Email Address', 'LEID', 'EUID'],
-      ['email_address', 'unique_email_id', 'merge_fields'],
-    ],
-    ids: ['EUID', 'unique_email_id'],
-    columns: {
-      OPTIN_TIME: 'created_at',
-      timestamp_opt: 'created_at',
-      LAST_CHANGED: 'updated_at',
-      'merge_fields.FNAME': 'first_name',
-      'merge_fields.LNAME': 'last_name',
-      'merge_fields.PHONE': 'phone_number',
-    },
-  },
-  WooCommerce: {
-    signatures: [
-      ['Username', 'Last Active', 'AOV'],
-      ['date_created_gmt', 'is_paying_customer'],
-    ],
-    ids: ['id'],
-    columns: {
-      'Sign Up': 'created_at',
-      Registered: 'created_at',
-      date_created_gmt: 'created_at',
-      date_modified_gmt: 'updated_at',
-      'billing.phone': 'phone_number',
-      'billing.company': 'company_name',
-    },
-  },
-  Intercom: {
-    signatures: [
-      ['Intercom ID'],
-      ['First seen', 'Last seen', 'Web sessions'],
-      ['workspace_id', 'external_id', 'role'],
-    ],
-    ids: ['Intercom ID', 'id'],
-    columns: { 'Signed up': 'created_at', 'First seen': 'created_at' },
-  },
-  Pipedrive: {
-    signatures: [
-      ['Person - ID', 'Person - Name'],
-      ['Email - Work', 'Phone - Work', 'Open deals'],
-      ['add_time', 'update_time', 'org_name'],
-    ],
-    ids: ['Person - ID', 'ID'],
-    utc: true,
-    columns: {
-      'Person - Name': 'full_name',
-      'Person - Organization': 'company_name',
-      'Person - Email - Work': 'email_address',
-      'Person - Phone - Work': 'phone_number',
-      'Person - Person created': 'created_at',
-      'Person - Update time': 'updated_at',
-      'Email - Work': 'email_address',
-      'Phone - Work': 'phone_number',
-      'Person created': 'created_at',
-      'Update time': 'updated_at',
-      org_name: 'company_name',
-      add_time: 'created_at',
-      'email.0.value': 'email_address',
-      'phone.0.value': 'phone_number',
-    },
-  },
-  'Google Contacts': {
-    signatures: [
-      ['E-mail 1 - Value', 'Labels'],
-      ['E-mail 1 - Value', 'Group Membership'],
-    ],
-    ids: [],
-    columns: {
-      'E-mail 1 - Value': 'email_address',
-      'Phone 1 - Value': 'phone_number',
-      'Organization Name': 'company_name',
-      'Organization 1 - Name': 'company_name',
-    },
-  },
-};
 
 const presets = Object.entries(descriptions).map(([system, { columns, ...rest }]): Preset => {
   const names = Object.keys(columns);
@@ -167,14 +36,38 @@ const presets = Object.entries(descriptions).map(([system, { columns, ...rest }]
   };
 });
 
+/** The values of a column in the first records, empty where there is none. */
+export type ValuesOf = (column: string) => string[];
+
 /** `names` are the columns of a table, or the keys of a JSON object. */
-export function recognise(names: readonly string[]): Preset | undefined {
+export function recognise(names: readonly string[], valuesOf: ValuesOf): Preset | undefined {
   const found = new Set(names.map(foldName));
-  return presets.find(({ signatures }) =>
-    signatures.some((signature) => signature.every((name) => found.has(foldName(name)))),
+  return presets.find(
+    (preset) =>
+      preset.signatures.some((signature) => signature.every((name) => found.has(foldName(name)))) &&
+      hasShape(preset, valuesOf(findName(names, preset.ids) ?? '')),
   );
 }
 
-/** How many characters of the identifiers with this scope count; undefined for all. */
-export const idLengthOf = (scope: string | undefined): number | undefined =>
-  presets.find((preset) => preset.scope === scope)?.idLength;
+/** The system whose identifiers a column seems to have, by its name and its values. */
+export const presetOfIds = (column: string, values: readonly string[]): Preset | undefined =>
+  presets.find(
+    (preset) =>
+      values.some(Boolean) &&
+      preset.ownIds?.some((name) => foldName(name) === foldName(column)) &&
+      hasShape(preset, values),
+  );
+
+const hasShape = ({ idShape }: Preset, values: readonly string[]): boolean =>
+  idShape === undefined || values.every((value) => value === '' || idShape.test(value));
+
+export const presetOf = (scope: string | undefined): Preset | undefined =>
+  presets.find((preset) => preset.scope === scope);
+
+export function findName(names: readonly string[], wanted: readonly string[]): string | undefined {
+  for (const each of wanted) {
+    const found = names.find((name) => foldName(name) === foldName(each));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

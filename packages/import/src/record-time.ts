@@ -1,14 +1,22 @@
 const dayMs = 86_400_000;
+/** For clocks that differ. */
+const toleranceMs = 300_000;
 
 /**
- * Whether the time of a record is so far in the future that it must be wrong: until then, no other record
- * could change the customer. A day is enough for wrong clocks and for local times read as UTC.
+ * How far the time of a record is in the future. `far`: it must be wrong, and until then no other record could change
+ * the customer. A day is enough for wrong clocks and for local times read as UTC.
  */
-export function isFarAhead(time: string): boolean {
-  const limit = Date.now() + dayMs;
+export function aheadBy(time: string): 'nothing' | 'hours' | 'far' {
+  const now = Date.now();
   // Comparing years is enough for almost all times, and much faster.
-  return Number(time.slice(0, 4)) >= yearOf(limit) && Date.parse(time) > limit;
+  if (Number(time.slice(0, 4)) < yearOf(now)) return 'nothing';
+  const ms = Date.parse(time);
+  if (ms <= now + toleranceMs) return 'nothing';
+  // A time that cannot be compared is not known to be right.
+  return ms <= now + dayMs ? 'hours' : 'far';
 }
+
+export const isFarAhead = (time: string): boolean => aheadBy(time) === 'far';
 
 let [year, yearEnd] = [0, 0];
 

@@ -1,4 +1,5 @@
 /** A file or standard input as UTF-8: detects compression and UTF-16, and decodes other encodings if given. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
@@ -138,6 +139,7 @@ class ToUtf8 extends Transform {
   #label: string | undefined;
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #started = false;
+  #judged = false;
 
   constructor(label: string | undefined) {
     super();
@@ -150,12 +152,51 @@ class ToUtf8 extends Transform {
       const label = this.#label ?? detectUtf16(chunk);
       if (label !== undefined && !/^utf-?8$/i.test(label)) this.#decoder = new TextDecoder(label);
     }
-    done(null, this.#decoder ? this.#decoder.decode(chunk, { stream: true }) : chunk);
+    if (!this.#decoder) return done(null, chunk);
+    if (this.#isUtf8(chunk)) return done(isUtf8Already(this.#label!));
+    done(null, marked(this.#decoder.decode(chunk, { stream: true })));
   }
 
   override _flush(done: TransformCallback): void {
-    done(null, this.#decoder?.decode());
+    done(null, this.#decoder && marked(this.#decoder.decode()));
   }
+
+  /** Whether the first bytes beyond ASCII are UTF-8, which is all but impossible in an encoding of single bytes. */
+  #isUtf8(chunk: Buffer): boolean {
+    if (
+      this.#judged ||
+      this.#label === undefined ||
+      /^(?:utf|gb|big5|euc|shift|iso-2022)/.test(this.#decoder!.encoding)
+    )
+      return false;
+    const at = chunk.findIndex((byte) => byte > 127);
+    if (at < 0) return false;
+    this.#judged = true;
+    // The last character may continue in the next chunk.
+    const end =
+      chunk.length - at > 4 ? chunk.findLastIndex((byte) => byte < 128) + 1 : chunk.length;
+    return isUtf8(chunk.subarray(at, Math.max(end, at + 2)));
+  }
+}
+
+const isUtf8Already = (label: string): ImportError =>
+  new ImportError(`The file is in UTF-8, not in ${label}. Import it without --encoding.`);
+
+const replacement = Buffer.from('\uFFFD');
+
+/** With a byte that is never in UTF-8 where the decoder found none, so that the record is rejected. */
+function marked(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (!text.includes('\uFFFD')) return bytes;
+  let length = 0;
+  for (let at = 0; at < bytes.length;) {
+    const found = bytes.indexOf(replacement, at);
+    const end = found < 0 ? bytes.length : found;
+    length += bytes.copy(bytes, length, at, end);
+    if (found >= 0) bytes[length++] = 0xff;
+    at = end + (found < 0 ? 0 : replacement.length);
+  }
+  return bytes.subarray(0, length);
 }
 
 export function checkEncoding(label: string): string {

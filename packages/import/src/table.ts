@@ -1,6 +1,4 @@
 /** Opens a file: detects its format, matches its columns, and parses its records. */
-import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
 import { CsvReader } from './csv-reader.ts';
@@ -10,9 +8,11 @@ import { fieldNames } from './fields.ts';
 import { ImportError } from './import-error.ts';
 import { checkInput } from './inputs.ts';
 import { checkCents, checkIdentifiers, firstCurrency, type Sample } from './check-sample.ts';
+import { OneFile } from './one-file.ts';
 import { matchFields, type Matches, type MatchOptions } from './match-fields.ts';
 import { keyMatcher } from './match-keys.ts';
-import { recognise } from './presets.ts';
+import { readIdOption } from './identifiers.ts';
+import { presetOf, recognise, type ValuesOf } from './presets.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import { sniff, type FileFormat, type SniffOptions } from './sniff.ts';
 import { openSource } from './source.ts';
@@ -21,16 +21,22 @@ import { describeWarning, Warnings } from './warnings.ts';
 
 export interface TableOptions extends MatchOptions, SniffOptions, RowOptions {
   encoding?: string | undefined;
+  /** For messages, if not the path. */
+  name?: string | undefined;
   stdin: Readable;
 }
 
 export interface ParsedRecord {
   record: SourceRecord;
   result: CustomerRow | Reject[];
+  matches?: Matches;
 }
 
 /** What is known only when the database is connected. */
-export type ReadOptions = Pick<RowOptions, 'namespace' | 'asOf'>;
+export interface ReadOptions extends Pick<RowOptions, 'namespace' | 'asOf'> {
+  /** Before the import: values are not reported, because they are read again. */
+  examining?: boolean;
+}
 
 export interface Records {
   name: string;
@@ -47,6 +53,8 @@ export interface Table extends Records {
   ignored(): string[];
   /** Values read so far that may mean something else. */
   warnings: Warnings;
+  /** The currency that the first records name. */
+  currency: string | undefined;
   bytesRead(): number;
 }
 
@@ -56,44 +64,48 @@ const sampleSize = 20;
 export async function openTable(path: string, options: TableOptions): Promise<Table> {
   const { encoding, stdin } = options;
   await checkInput(path, 'import');
+  const oneFile = path === '-' ? undefined : await OneFile.open(path);
   let source = await openSource(path, stdin, { encoding });
   const chunks = source.chunks();
   const { head, whole } = await readHead(chunks);
   if (path !== '-') await chunks.return(undefined);
   const unused = new Set<string>();
-  const { format, match, sample, notes } = naming(source.name, () =>
+  const name = options.name ?? source.name;
+  const { format, match, sample, notes } = naming(name, () =>
     inspect(head, whole, options, unused),
   );
   const warnings = new Warnings();
+  const currency = firstCurrency(sample);
 
   return {
-    name: source.name,
+    name,
     format,
     notes,
     ignored: () => [...unused].map(withSuggestion),
     warnings,
+    currency,
     start: format.start,
     bytesRead: () => source.bytesRead(),
-    async *read(from, given) {
+    async *read(from, { examining, ...given }) {
       const isCsv = format.kind === 'csv';
       const parser = new RowParser({
         ...options,
         ...given,
-        warnings,
-        currency: options.currency ?? firstCurrency(sample) ?? '',
+        ...(examining ? {} : { warnings }),
+        currency: options.currency ?? currency ?? '',
         quotesAll: isCsv && format.quotesAll,
         delimiter: isCsv ? format.delimiter : undefined,
       });
-      const parse = (record: SourceRecord): ParsedRecord => ({
-        record,
-        result: parser.parse(record, match(record)),
-      });
+      const parse = (record: SourceRecord): ParsedRecord => {
+        const matches = match(record);
+        return { record, matches, result: parser.parse(record, matches) };
+      };
       let rest: AsyncIterable<Buffer>;
-      if (path === '-') {
+      if (oneFile === undefined) {
         rest = prepend(head.subarray(from.byte), chunks);
       } else {
         source = await openSource(path, stdin, { encoding, from: from.byte });
-        rest = source.chunks();
+        rest = oneFile.watch(source.chunks(), from.byte);
       }
       const reader = readerFor(format, from);
       for await (const chunk of rest) yield Array.from(reader.read(chunk, false), parse);
@@ -106,10 +118,14 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
 function inspect(head: Buffer, whole: boolean, options: TableOptions, unused: Set<string>) {
   const format = sniff(head, whole, options);
   const sampled = readSample(head, whole, format);
-  const preset = recognise(header(format) ?? sampled.find(({ keys }) => keys)?.keys ?? []);
-  const match = matcher(format, { ...options, preset }, unused);
+  const names = header(format) ?? sampled.find(({ keys }) => keys)?.keys ?? [];
+  const valuesOf = valuesIn(sampled, header(format));
+  const given = options.idColumn === undefined ? undefined : readIdOption(options.idColumn, names);
+  const preset = recognise(names, valuesOf) ?? presetOf(given?.scope);
+  const match = matcher(format, { ...options, preset, valuesOf }, unused);
   const sample = sampled.map((record): Sample => ({ record, matches: match(record) }));
-  checkIdentifiers(sample, preset);
+  const unscoped = options.accept?.has('unscoped-ids') === true;
+  checkIdentifiers(sample, { preset, valuesOf, unscoped });
   const notes = checkCents(sample, options.map);
   const matches = sample[0]?.matches;
   if (preset && matches?.scope === preset.scope && options.idColumn === undefined) {
@@ -117,6 +133,15 @@ function inspect(head: Buffer, whole: boolean, options: TableOptions, unused: Se
     notes.unshift(`recognised as an export of ${preset.system}, which implies --id-column ${id}`);
   }
   return { format, match, sample, notes };
+}
+
+/** Of records whose keys are the columns, or that have one header. */
+function valuesIn(records: readonly SourceRecord[], columns: string[] | undefined): ValuesOf {
+  return (column) =>
+    records.map(({ cells, keys }) => {
+      const value = cells[(columns ?? keys ?? []).indexOf(column)];
+      return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+    });
 }
 
 /** Says which file an error is about. */
@@ -202,24 +227,4 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
 async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
-}
-
-/**
- * Identifies a file and its version, independent of its name. Hashes the modification time and both ends of
- * the content, so that a large file is not read twice.
- */
-export async function fingerprintOf(path: string, settings: object): Promise<string> {
-  const edge = 1_048_576;
-  const file = await open(path);
-  try {
-    const { size, mtimeMs } = await file.stat();
-    const hash = createHash('sha256').update(JSON.stringify([size, mtimeMs, settings]));
-    for (const position of [0, Math.max(0, size - edge)]) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(edge), 0, edge, position);
-      hash.update(buffer.subarray(0, bytesRead));
-    }
-    return hash.digest('hex');
-  } finally {
-    await file.close();
-  }
 }

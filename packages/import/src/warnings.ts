@@ -16,6 +16,11 @@ export const suspicions = {
     'values in COLUMN have several parts, and only the first was imported',
     '',
   ],
+  ahead: [
+    'time in COLUMN is in the future, so until then older records of the customer are not applied',
+    'times in COLUMN are in the future, so until then older records of these customers are not applied',
+    'For local times, add a zone such as: --timezone Europe/Berlin',
+  ],
   'name-from-email': [
     'customer has no name in COLUMN and is listed by e-mail address',
     'customers have no name in COLUMN and are listed by e-mail address',

@@ -36,10 +36,10 @@ test('a new installation has a namespace of its own, in which imports derive ide
   const file = folder.path('customers.csv');
   for (const name of ['Anna', 'Berta']) {
     await writeFile(file, `Number,Name,Mail\n1001,${name},a@mail.example\n`);
-    const options = { idColumn: 'Number', batchSize: 10, rejects: folder.path('rejects.csv') };
+    const options = { idColumn: 'shop:Number', batchSize: 10, rejects: folder.path('rejects.csv') };
     await importHere(database.url, file, options);
   }
   expect(await database.query('select uuid, full_name from customers')).toEqual([
-    { uuid: uuidOf('1001', namespace), full_name: 'Berta' },
+    { uuid: uuidOf('shop:1001', namespace), full_name: 'Berta' },
   ]);
 });

@@ -159,13 +159,13 @@ test('JSON numbers above 2^53 identify different customers', async () => {
   const record = (number: string): string =>
     `{"id":${number},"full_name":"N","email_address":"x@mail.example"}\n`;
   await importNdjson(record('1234567890123456781') + record('1234567890123456782'), {
-    idColumn: 'id',
+    idColumn: 'shop:id',
   });
   expect(await names()).toHaveLength(2);
-  await sync(record('1234567890123456783'), { idColumn: 'id' });
+  await sync(record('1234567890123456783'), { idColumn: 'shop:id' });
   expect(await names()).toHaveLength(3);
   // The same identifier as text is the same customer.
-  await importNdjson(record('"1234567890123456781"'), { idColumn: 'id' });
+  await importNdjson(record('"1234567890123456781"'), { idColumn: 'shop:id' });
   expect(await names()).toHaveLength(3);
 });
 

@@ -531,12 +531,12 @@ const headers: DifficultFile[] = [
   {
     name: 'no UUID, but a customer number',
     content: lines('Name,E-Mail,Kunden-Nr.', 'Jane,j@mail.example,17'),
-    refused: /add: --id-column Kunden-Nr\.\n/,
+    refused: /add: --id-column SYSTEM:Kunden-Nr\.\n/,
   },
   {
     name: 'numbers instead of UUIDs',
     content: lines('id,name,email', '17,Jane,j@mail.example'),
-    refused: /"id" does not contain UUIDs.*--id-column id$/s,
+    refused: /"id" does not contain UUIDs.*--id-column SYSTEM:id\n/s,
   },
   {
     name: 'UUIDs derived from numbers',
@@ -546,7 +546,7 @@ const headers: DifficultFile[] = [
       ' 17 ,Jane D.,j@mail.example',
       ',Nobody,n@mail.example',
     ),
-    options: { idColumn: 'id' },
+    options: { idColumn: 'shop:id' },
     imported: ['Jane D.'],
     rejects: [[4, 'id', 'required']],
   },
@@ -608,7 +608,7 @@ const values: DifficultFile[] = [
     '13:00 2026-01-31',
     '0000-01-01',
   ].map((value) => rejected('created_at', value, /^\d\d:/.test(value) ? 'date' : 'date-range')),
-  ...['yesterday', '45678', '2026', '20260131', 'infinity', '2026-W05'].map((value) =>
+  ...['yesterday', '45678', '2026', '20261331x', 'infinity', '2026-W05'].map((value) =>
     rejected('last_order_at', value, 'date'),
   ),
   rejected('created_at', '03/04/2026', 'date-ambiguous'),
@@ -634,6 +634,7 @@ const values: DifficultFile[] = [
   },
   accepted('created_at', '05/05/2026', '2026-05-05T00:00:00.000Z'),
   accepted('last_order_at', '', null),
+  accepted('last_order_at', '20260131', '2026-01-31T00:00:00.000Z'),
   ...(
     [
       '1234.56',
@@ -795,7 +796,7 @@ const people: DifficultFile[] = [
         '\r\n',
       ),
     options: {
-      idColumn: 'Kundennr',
+      idColumn: 'erp:Kundennr',
       map: {
         Umsatz: 'lifetime_value',
         'Letzte Bestellung': 'last_order_at',
@@ -807,7 +808,7 @@ const people: DifficultFile[] = [
   {
     name: 'a French spreadsheet',
     content: lines('Id;Nom;Prénom;Email;Dépense', 'a1;Dupont;Zoé;z@mail.example;1\u202f234,50 €'),
-    options: { idColumn: 'Id', map: { Dépense: 'lifetime_value' } },
+    options: { idColumn: 'erp:Id', map: { Dépense: 'lifetime_value' } },
     imported: ['Zoé Dupont'],
     as: { lifetime_value_cents: 123_450 },
   },
@@ -817,14 +818,14 @@ const people: DifficultFile[] = [
       'Id,Name,Email,Spent,Created',
       'a1,Jo,j@mail.example,"$1,234.50",1/31/2026 1:05:00 PM',
     ),
-    options: { idColumn: 'Id', map: { Spent: 'lifetime_value' } },
+    options: { idColumn: 'erp:Id', map: { Spent: 'lifetime_value' } },
     imported: ['Jo'],
     as: { lifetime_value_cents: 123_450, created_at: '2026-01-31T13:05:00.000Z' },
   },
   {
     name: 'a Swiss spreadsheet',
     content: lines('Id;Name;Email;Umsatz', "a1;Jo;j@mail.example;1'234.50"),
-    options: { idColumn: 'Id', map: { Umsatz: 'lifetime_value' } },
+    options: { idColumn: 'erp:Id', map: { Umsatz: 'lifetime_value' } },
     imported: ['Jo'],
     as: { lifetime_value_cents: 123_450 },
   },
@@ -862,7 +863,7 @@ const ndjson: DifficultFile[] = [
   {
     name: 'NDJSON without an identifier',
     content: lines('{"name":"Jane","email":"j@mail.example","customer_no":17}'),
-    refused: /add: --id-column customer_no$/,
+    refused: /add: --id-column SYSTEM:customer_no\n/,
   },
   {
     name: 'JSON over several lines',

@@ -12,7 +12,7 @@ const object = (more: object): string =>
 const shortened = (text: string): DifficultFile => ({
   name: `two customers with the id ${text}`,
   content: lines('Nr;Name;E-Mail', `${text};A;a@mail.example`, `${text};B;b@mail.example`),
-  options: { idColumn: 'Nr' },
+  options: { idColumn: 'erp:Nr' },
   imported: [],
   rejects: [
     [2, 'Nr', 'spreadsheet-number'],
@@ -31,7 +31,7 @@ const numbers: DifficultFile[] = [
   {
     name: 'ids that only look like scientific notation',
     content: lines('Nr;Name;E-Mail', '12e5;A;a@mail.example', '7E3;B;b@mail.example'),
-    options: { idColumn: 'Nr' },
+    options: { idColumn: 'erp:Nr' },
     imported: ['A', 'B'],
   },
   {
@@ -56,7 +56,7 @@ const spreadsheets: DifficultFile[] = [
   {
     name: 'a wrapped id',
     content: lines('Nr;Name;E-Mail', '="007";A;a@mail.example', '007;B;b@mail.example'),
-    options: { idColumn: 'Nr' },
+    options: { idColumn: 'erp:Nr' },
     imported: ['B'],
     warns: [/1 value in "Nr" was written as ="…"/],
   },
@@ -69,7 +69,7 @@ const spreadsheets: DifficultFile[] = [
   {
     name: 'an error cell as the id',
     content: lines('Nr;Name;E-Mail', '#N/A;A;a@mail.example', '#N/A;B;b@mail.example'),
-    options: { idColumn: 'Nr' },
+    options: { idColumn: 'erp:Nr' },
     imported: [],
     rejects: [
       [2, 'Nr', 'spreadsheet-error'],
@@ -96,7 +96,7 @@ const nulls: DifficultFile[] = [
       '3;C;c@mail.example;NULL',
       '4;Jennifer Null;d@mail.example;',
     ),
-    options: { idColumn: 'Nr' },
+    options: { idColumn: 'erp:Nr' },
     imported: ['Jennifer Null'],
     rejects: [
       [2, 'Nr', 'null-word'],

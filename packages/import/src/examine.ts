@@ -1,0 +1,87 @@
+/** Reads files before anything is written, to find customers that an import would lose, merge or double. */
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { nothingAccepted, type Accepted } from './accept.ts';
+import { connectAsWriter } from './connect-as-writer.ts';
+import { escapeText } from './copy-line.ts';
+import { findPeople } from './find-people.ts';
+import { judge, placeOf } from './findings.ts';
+import { readIdNamespace } from './id-namespace.ts';
+import type { ParsedRecord, Table } from './table.ts';
+
+export interface ExamineOptions {
+  databaseUrl: string;
+  accept?: Accepted | undefined;
+  log: (line: string) => void;
+  onProgress?: ((read: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Reports what it finds. Throws if it is more than a few and not accepted. */
+export async function examine(tables: readonly Table[], options: ExamineOptions): Promise<void> {
+  const { accept = nothingAccepted, log } = options;
+  const client = await connectAsWriter(options.databaseUrl);
+  try {
+    // Whole tables are joined, so the joins that are off for batches are useful.
+    await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
+    await client.query(`
+      create temp table examined (
+        uuid uuid not null,
+        place bigint not null,
+        by_address boolean not null,
+        similar_to text collate "C",
+        email text collate "C" not null,
+        name text collate "C" not null
+      )`);
+    const counts = { read: 0, undecodable: 0 };
+    for (const [source, table] of tables.entries()) {
+      await copy(client, linesOf(table, source, await readIdNamespace(client), counts, options));
+    }
+    judge({ ...(await findPeople(client)), ...counts }, tables, accept, log);
+  } finally {
+    await client.end();
+  }
+}
+
+async function copy(client: pg.Client, lines: AsyncGenerator<Buffer>): Promise<void> {
+  await pipeline(lines, client.query(copyFrom('copy pg_temp.examined from stdin')));
+}
+
+async function* linesOf(
+  table: Table,
+  source: number,
+  namespace: Buffer,
+  counts: { read: number; undecodable: number },
+  { onProgress, signal }: ExamineOptions,
+): AsyncGenerator<Buffer> {
+  for await (const records of table.read(table.start, { namespace, examining: true })) {
+    signal?.throwIfAborted();
+    let lines = '';
+    for (const parsed of records) {
+      lines += lineOf(parsed, source);
+      const { result } = parsed;
+      if (Array.isArray(result) && result[0]?.rule === 'utf8') counts.undecodable += 1;
+    }
+    counts.read += records.length;
+    onProgress?.(counts.read);
+    if (lines !== '') yield Buffer.from(lines);
+  }
+}
+
+function lineOf({ record, result, matches }: ParsedRecord, source: number): string {
+  if (Array.isArray(result)) return '';
+  const { uuid, values } = result;
+  const at = matches?.idColumn;
+  const byAddress = at !== undefined && matches!.fields[at] === 'email_address';
+  const similar =
+    at === undefined || byAddress
+      ? String.raw`\N`
+      : escapeText(withoutZerosAndCase(String(record.cells[at])));
+  const email = escapeText(values.email_address ?? '');
+  const name = escapeText(values.full_name ?? '');
+  return `${uuid}\t${placeOf(source, record.line)}\t${byAddress ? 't' : 'f'}\t${similar}\t${email}\t${name}\n`;
+}
+
+const withoutZerosAndCase = (id: string): string =>
+  id.trim().replace(/^'/, '').replace(/^0+/, '').toLowerCase();

@@ -1,0 +1,81 @@
+/** Compares the people in examined files with each other and with the directory. */
+import type pg from 'pg';
+import type { Found } from './findings.ts';
+
+/** `key` is a number that stands for the UUID, because numbers have a smallest one. */
+const people = `
+  create temp table people as
+  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.by_address, e.similar_to,
+    lower(btrim(e.email)) collate "C" as email, lower(btrim(e.name)) collate "C" as name
+  from pg_temp.examined as e;
+  drop table pg_temp.examined;
+  analyze pg_temp.people`;
+
+const result = (name: string, from: string): string =>
+  `(select json_build_object('count', count(*), 'place', min(f.place)) from ${from}) as "${name}"`;
+
+const compared = `
+  with repeated as (
+    select min(p.place) as place
+    from pg_temp.people as p
+    group by p.uuid
+    having count(*) > 1 and min(p.name) <> max(p.name)
+      and (bool_or(p.by_address) or min(p.email) <> max(p.email))
+  ),
+  similar as (
+    select min(p.place) as place
+    from pg_temp.people as p
+    where p.similar_to in (
+      select s.similar_to from pg_temp.people as s
+      group by s.similar_to having min(s.key) <> max(s.key)
+    )
+    group by p.similar_to
+    having count(distinct p.email) < count(distinct p.key) or count(distinct p.name) < count(distinct p.key)
+  ),
+  twins as (
+    select min(p.place) as place
+    from pg_temp.people as p
+    group by p.email, p.name
+    having min(p.key) <> max(p.key)
+  ),
+  others as (
+    select min(p.place) as place
+    from pg_temp.people as p
+    join public.customers as c on c.uuid = p.uuid
+    where lower(btrim(c.full_name)) collate "C" <> p.name and case
+      when p.by_address then
+        not string_to_array(lower(btrim(c.full_name)), ' ') && string_to_array(p.name::text, ' ')
+      else lower(btrim(c.email_address)) collate "C" <> p.email
+    end
+    group by p.uuid
+  ),
+  added as materialized (
+    select p.uuid, p.email, p.name, p.place
+    from pg_temp.people as p
+    left join public.customers as c on c.uuid = p.uuid
+    where c.uuid is null
+  ),
+  -- Compared only with customers that no record is about: others were two in the source already.
+  known as (
+    select min(a.place) as place, count(distinct c.uuid) as sharing,
+      bool_or(lower(btrim(c.full_name)) collate "C" = a.name) as same
+    from added as a
+    join public.customers as c on lower(btrim(c.email_address)) collate "C" = a.email
+    left join pg_temp.people as p on p.uuid = c.uuid
+    where p.uuid is null
+    group by a.uuid
+  )
+  select ${[
+    result('repeated-ids', 'repeated as f'),
+    result('similar-ids', 'similar as f'),
+    result('other-people', 'others as f'),
+    result('twins', 'twins as f'),
+    result('known-people', 'known as f where f.same'),
+    result('known-addresses', 'known as f where not f.same and f.sharing = 1'),
+  ].join(', ')}`;
+
+export async function findPeople(client: pg.Client): Promise<Found> {
+  await client.query(people);
+  const { rows } = await client.query<Found>(compared);
+  return rows[0]!;
+}
