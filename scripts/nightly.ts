@@ -34,7 +34,7 @@ const steps: Step[] = [
   },
   {
     name: 'histories',
-    command: `IMPORT_HISTORIES=2000 IMPORT_RUNS=1000 pnpm exec vitest run --project import`,
+    command: `IMPORT_HISTORIES=2000 IMPORT_RUNS=1000 IDENTITY_HISTORIES=5000 RAW_ROUND_TRIPS=1000 pnpm exec vitest run --project import`,
   },
   { name: 'bench', command: 'pnpm bench:check' },
   {

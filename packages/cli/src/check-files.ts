@@ -3,7 +3,6 @@ import {
   addTallies,
   ImportCheck,
   noTally,
-  openTable,
   RejectFile,
   replaceWith,
   rules,
@@ -13,7 +12,8 @@ import {
   type Tally,
 } from '@clientele/import';
 import { readSecretPath } from '@clientele/server';
-import { tableOptions, type ImportOptions } from './import-files.ts';
+import type { ImportOptions } from './import-options.ts';
+import { examineInputs, openInputs, whyRefused, type Inputs } from './open-inputs.ts';
 import { startProgress } from './progress.ts';
 import { openRejects } from './reading-options.ts';
 import { countsText, supersededText } from './summary.ts';
@@ -21,7 +21,7 @@ import { visibleLines } from './visible.ts';
 
 interface Check {
   databaseUrl: string;
-  paths: string[];
+  inputs: Inputs;
   options: ImportOptions;
   rejects: RejectCounts[];
   log: (line: string) => void;
@@ -42,9 +42,11 @@ export async function checkFiles(
   // A check leaves nothing behind, so rejected records are listed only if the file for them is named.
   const files = options.rejects === undefined ? [] : await openRejects(paths, options);
   const rejects = paths.map((_, i) => new RejectCounts(files[i]));
+  await using inputs = await openInputs(paths, options);
+  const refused = await whyRefused(examineInputs(inputs, { databaseUrl, options, log }));
   const progress = startProgress({ label: 'Checking', unit: 'rows', quiet });
   const onProgress = (read: number): void => progress.update(read);
-  const check = { databaseUrl, paths, options, rejects, log, onProgress };
+  const check = { databaseUrl, inputs, options, rejects, log, onProgress };
   try {
     const sum = options.replace ? await checkReplace(check) : await checkEach(check);
     progress.stop();
@@ -53,6 +55,7 @@ export async function checkFiles(
       found.map((each) => ({ file: paths[i], ...each })),
     );
     if (json) process.stdout.write(`${JSON.stringify({ ...sum, rejects: list, messages })}\n`);
+    if (refused) throw refused;
     return sum;
   } finally {
     progress.stop();
@@ -71,17 +74,13 @@ function* describe(sum: Tally | Replaced): Generator<string> {
   if (superseded > 0) yield supersededText(sum.supersededBy);
 }
 
-async function checkEach({ databaseUrl, paths, options, ...check }: Check): Promise<Tally> {
-  const settings = tableOptions(options);
-  // As in the import: a header that does not match stops the command before the first record.
-  const tables = new Map<string, Table>();
-  for (const path of paths) if (path !== '-') tables.set(path, await openTable(path, settings));
+async function checkEach({ databaseUrl, inputs, options, ...check }: Check): Promise<Tally> {
   const session = await ImportCheck.open(databaseUrl, readSecretPath(process.env));
   try {
     let sum: Tally = noTally;
-    for (const [i, path] of paths.entries()) {
+    for (const [i, table] of inputs.tables.entries()) {
       const before = sum;
-      const tally = await session.check(tables.get(path) ?? (await openTable(path, settings)), {
+      const tally = await session.check(table, {
         batchSize: options.batch,
         asOf: options.asOf,
         rejects: check.rejects[i]!,
@@ -96,12 +95,12 @@ async function checkEach({ databaseUrl, paths, options, ...check }: Check): Prom
   }
 }
 
-function checkReplace({ paths, options, ...check }: Check): Promise<Replaced> {
-  const { asOf, batch, despiteRejects } = options;
+function checkReplace({ inputs, options, ...check }: Check): Promise<Replaced> {
+  const { asOf, batch, accept, despiteRejects } = options;
   const confirm = (): Promise<void> => Promise.resolve();
   const secretFile = readSecretPath(process.env);
-  const settings = { secretFile, asOf, batch, despiteRejects, confirm, check: true };
-  return replaceWith(paths, tableOptions(options), { ...check, ...settings });
+  const settings = { secretFile, asOf, batch, accept, despiteRejects, confirm, check: true };
+  return replaceWith(inputs.tables, { ...check, ...settings });
 }
 
 interface RejectCount {
@@ -123,7 +122,7 @@ class RejectCounts extends RejectFile {
 
   /** `file` lists them too, if given. */
   constructor(file: RejectFile | undefined) {
-    super(file?.path ?? '', false);
+    super(file?.path ?? '');
     this.#file = file;
   }
 
@@ -137,6 +136,15 @@ class RejectCounts extends RejectFile {
       else this.#found.set(key, { column, rule, explanation, count: 1, line });
     }
     return this.#file?.write(length, rejects) ?? 0;
+  }
+
+  override useLayout(layout: Table['rejectLayout']): void {
+    this.#file?.useLayout(layout);
+  }
+
+  /** A check leaves everything as it is. */
+  override removeStale(): void {
+    this.close();
   }
 
   override close(): void {

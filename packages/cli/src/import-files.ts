@@ -7,40 +7,19 @@ import {
   importFile,
   isIndexMissing,
   noTally,
-  openTable,
   replaceWith,
   type Imported,
   type Replaced,
   type ReplacePlan,
-  type Table,
-  type TableOptions,
 } from '@clientele/import';
 import { readSecretPath } from '@clientele/server';
 import { confirm } from './confirm.ts';
+import { tableOptions, type ImportOptions } from './import-options.ts';
 import { createLog } from './log.ts';
+import { examineInputs, openInputs } from './open-inputs.ts';
 import { startProgress } from './progress.ts';
-import { openRejects, recordOptions, type ReadingOptions } from './reading-options.ts';
+import { openRejects } from './reading-options.ts';
 import { countsText } from './summary.ts';
-
-export interface ImportOptions extends ReadingOptions {
-  delimiter?: string;
-  columns?: string[];
-  encoding?: string;
-  asOf?: string;
-  batch: number;
-  dryRun?: boolean;
-  check?: boolean;
-  fromStart?: boolean;
-  replace?: boolean;
-  yes?: boolean;
-  despiteRejects?: boolean;
-}
-
-export function tableOptions(options: ImportOptions): TableOptions {
-  const { delimiter, columns, encoding } = options;
-  const reading = { ...recordOptions(options), delimiter, columns, encoding };
-  return { ...reading, stdin: process.stdin, deletes: false };
-}
 
 export async function importFiles(
   databaseUrl: string,
@@ -50,7 +29,7 @@ export async function importFiles(
 ): Promise<Imported | Replaced> {
   try {
     return options.replace
-      ? await replaceFiles(databaseUrl, paths, options)
+      ? await replaceFiles(databaseUrl, paths, options, signal)
       : await importEach(databaseUrl, paths, options, signal);
   } catch (error) {
     if (await isIndexMissing(databaseUrl)) createLog(options.quiet)(searchesAreSlow);
@@ -69,43 +48,41 @@ async function importEach(
 ): Promise<Imported> {
   const { quiet, asOf, fromStart } = options;
   const log = createLog(quiet);
-  const settings = tableOptions(options);
-  // A header that does not match stops the command before the first record.
-  const tables = new Map<string, Table>();
-  for (const path of paths) if (path !== '-') tables.set(path, await openTable(path, settings));
+  await using inputs = await openInputs(paths, options, signal);
   const rejectFiles = await openRejects(paths, options);
-  const total = await totalBytes(paths);
+  await examineInputs(inputs, { databaseUrl, options, log, signal });
+  // An interrupted run is resumed only if the file is read with the same options.
+  const { map, accept: _, ...others } = tableOptions(options);
+  const identity = { ...others, map: [...map], asOf, stdin: undefined };
+  const total = await totalBytes(inputs.list.map(({ path }) => path));
   let sum: Imported = { ...noTally, resumedAfter: 0 };
   let bytesBefore = 0;
-  for (const [i, path] of paths.entries()) {
-    const table = tables.get(path) ?? (await openTable(path, settings));
-    const unit = total === undefined ? 'rows' : 'bytes';
-    const progress = startProgress({ label: basename(table.name), total, unit, quiet });
+  for (const [i, { given, path, table }] of inputs.list.entries()) {
+    const progress = startProgress({ label: basename(table.name), total, unit: 'bytes', quiet });
     const rejects = rejectFiles[i]!;
-    // An interrupted run is resumed only if the file is read with the same options.
-    const { map, ...others } = settings;
-    const identity = { ...others, map: [...map], asOf, stdin: undefined };
     try {
       const imported = await importFile(table, {
         databaseUrl,
         secretFile: readSecretPath(process.env),
         batchSize: options.batch,
         asOf,
-        fingerprint: path === '-' ? undefined : await fingerprintOf(path, identity),
+        fingerprint: given === '-' ? undefined : await fingerprintOf(path, identity),
         fromStart,
         moreFollows: i < paths.length - 1,
         rejects,
         log,
-        onProgress({ read, rejected }) {
-          const done = total === undefined ? read : bytesBefore + table.bytesRead();
-          progress.update(done, rejected > 0 ? `${rejected} rejected` : undefined);
+        onProgress({ rejected }) {
+          progress.update(
+            bytesBefore + table.bytesRead(),
+            rejected > 0 ? `${rejected} rejected` : undefined,
+          );
         },
         signal,
       });
       const resumedAfter = sum.resumedAfter + imported.resumedAfter;
       sum = { ...addTallies(sum, imported), resumedAfter };
       if (imported.rejected > 0)
-        log(`${table.name}: rejected records are listed in ${rejects.path}`);
+        log(`${table.name}: rejected records are in ${rejects.path}. ${toCorrect}`);
     } catch (error) {
       progress.stop();
       if (i > 0) log(describeImported(paths.slice(0, i), sum));
@@ -118,6 +95,8 @@ async function importEach(
   return sum;
 }
 
+const toCorrect = 'Correct them there, and import that file with the same options.';
+
 function describeImported(paths: string[], { read, ...sum }: Imported): string {
   const { inserted, updated, unchanged, rejected, superseded, suppressed } = sum;
   const counts = countsText({ inserted, updated, unchanged, rejected, superseded, suppressed });
@@ -128,17 +107,21 @@ async function replaceFiles(
   databaseUrl: string,
   paths: string[],
   options: ImportOptions,
+  signal: AbortSignal | undefined,
 ): Promise<Replaced> {
-  const { quiet, asOf, batch, despiteRejects, yes } = options;
+  const { quiet, asOf, batch, accept, despiteRejects, yes } = options;
   const log = createLog(quiet);
   const rejects = await openRejects(paths, options);
+  await using inputs = await openInputs(paths, options, signal);
+  await examineInputs(inputs, { databaseUrl, options, log, signal });
   const progress = startProgress({ label: 'Staging', unit: 'rows', quiet });
   try {
-    return await replaceWith(paths, tableOptions(options), {
+    return await replaceWith(inputs.tables, {
       databaseUrl,
       secretFile: readSecretPath(process.env),
       asOf,
       batch,
+      accept,
       despiteRejects,
       rejects,
       log,
@@ -157,11 +140,9 @@ async function replaceFiles(
 const describePlan = ({ records, customers, missing }: ReplacePlan): string =>
   `${records} records will replace ${customers} customers; ${missing} of these are not in the files and will be removed.`;
 
-/** Unknown if one of them is standard input. */
-async function totalBytes(paths: string[]): Promise<number | undefined> {
+async function totalBytes(paths: string[]): Promise<number> {
   let sum = 0;
   for (const path of paths) {
-    if (path === '-') return undefined;
     const { size } = await stat(path).catch(() => ({ size: 0 }));
     sum += size;
   }

@@ -2,11 +2,15 @@
 import { statSync } from 'node:fs';
 import { basename, format, parse } from 'node:path';
 import {
+  acceptable,
   checkRejectPaths,
   currencyCode,
   fieldNames,
+  isAcceptable,
   nearest,
   RejectFile,
+  type Acceptable,
+  type Accepted,
   type DateOrder,
   type Target,
 } from '@clientele/import';
@@ -21,8 +25,8 @@ export interface ReadingOptions {
   currency?: string;
   null: string[];
   raw?: boolean;
+  accept: Accepted;
   rejects?: string;
-  rejectValues?: boolean;
   quiet?: boolean;
   json?: boolean;
 }
@@ -53,16 +57,20 @@ export function withReadingOptions(command: Command): Command {
         .argParser(collect)
         .default([], 'none'),
     )
+    .addOption(
+      new Option('--accept <kinds>', 'what need not stop the command, as its message names it')
+        .argParser(addAccepted)
+        .default(new Set(), 'nothing'),
+    )
     .option('--raw', 'take values as written, for files of export --raw')
-    .option('--rejects <file>', 'file that lists rejected records (default: FILE.rejects.csv)')
-    .option('--reject-values', 'include the rejected values, which are personal data')
+    .option('--rejects <file>', 'file for rejected records (default: FILE.rejected)')
     .option('--quiet', 'no progress and no summary')
     .option('--json', 'print the summary as JSON on standard output');
 }
 
 /** The options that say how to read records. */
 export function recordOptions(options: ReadingOptions) {
-  const { map, idColumn, nameFromEmail, dates, timezone, currency, raw, rejectValues } = options;
+  const { map, idColumn, nameFromEmail, dates, timezone, currency, raw, accept } = options;
   const nulls = options.null;
   return {
     map,
@@ -73,7 +81,7 @@ export function recordOptions(options: ReadingOptions) {
     currency,
     nulls,
     raw,
-    rejectValues,
+    accept,
   };
 }
 
@@ -89,6 +97,18 @@ function addMapping(text: string, before: ReadonlyMap<string, Target>): Map<stri
     throw new InvalidArgumentError(`There is no field ${ours}. ${hint}`);
   }
   return new Map([...before, [theirs, target]]);
+}
+
+function addAccepted(text: string, before: Accepted): Set<Acceptable> {
+  const kinds = text.split(',').map((kind) => {
+    if (isAcceptable(kind)) return kind;
+    const all = Object.keys(acceptable);
+    const near = nearest(kind, all);
+    throw new InvalidArgumentError(
+      near === undefined ? `It must be one of: ${all.join(', ')}.` : `Did you mean ${near}?`,
+    );
+  });
+  return new Set([...before, ...kinds]);
 }
 
 function parseZone(text: string): string {
@@ -111,20 +131,20 @@ function parseCurrency(text: string): string {
 /** A file of rejected records for each input, none of which is an input. */
 export async function openRejects(
   paths: string[],
-  { rejects, rejectValues }: ReadingOptions,
+  { rejects }: ReadingOptions,
 ): Promise<RejectFile[]> {
   const taken = new Set<string>();
   const files = paths.map((path) => {
-    const wanted = rejects ?? `${path === '-' ? 'stdin' : basename(path)}.rejects.csv`;
+    const wanted = rejects ?? `${path === '-' ? 'stdin' : basename(path)}.rejected`;
     const name = isDevice(wanted) ? wanted : firstFree(wanted, taken);
     taken.add(name);
-    return new RejectFile(name, rejectValues === true);
+    return new RejectFile(name);
   });
   await checkRejectPaths([...taken], paths);
   return files;
 }
 
-/** Inputs with the same name have different rejects: `rejects.csv`, `rejects.2.csv`, … */
+/** Inputs with the same name have different rejects: `a.rejected`, `a.2.rejected`, … */
 function firstFree(wanted: string, taken: ReadonlySet<string>): string {
   const { dir, name, ext } = parse(wanted);
   let free = wanted;

@@ -103,7 +103,7 @@ test('it names unused columns, suspicious values and rejects by rule, and leaves
   expect(stdout).toMatch(/^Superseded: 1 repeated .*; 1 older .*; 1 without a date[^;]*\.$/m);
   expect(stdout).toContain('1 × "email_address" is not an e-mail address (email, first on line 9)');
   expect(stdout).toMatch(/Nothing was written\.\n$/);
-  expect(existsSync('some.csv.rejects.csv')).toBe(false);
+  expect(existsSync('some.csv.rejected')).toBe(false);
   const listed = await check(file, '--rejects', inFolder('listed.csv'));
   expect(listed.code).toBe(3);
   expect(await readFile(inFolder('listed.csv'), 'utf8')).toMatch(/^7,full_name,required,/m);

@@ -41,13 +41,13 @@ describe('rejected records', () => {
     await save('b/some.csv', csv(head, row(3, 'C'), row(4, '')));
     const { code, stderr } = await shell('clientele import a/some.csv b/some.csv');
     expect(code, stderr).toBe(3);
-    expect(await listed('some.csv.rejects.csv')).toMatch(/^2,full_name,required/m);
-    expect(await listed('some.csv.rejects.2.csv')).toMatch(/^3,full_name,required/m);
-    expect(stderr).toContain('some.csv.rejects.2.csv');
+    expect(await listed('some.csv.rejected')).toMatch(/line 2: ""full_name"" .*required/);
+    expect(await listed('some.csv.2.rejected')).toMatch(/line 3: ""full_name"" .*required/);
+    expect(stderr).toContain('some.csv.2.rejected');
 
     await shell('clientele import a/some.csv b/some.csv --rejects mine.csv');
-    expect(await listed('mine.csv')).toMatch(/^2,full_name,required/m);
-    expect(await listed('mine.2.csv')).toMatch(/^3,full_name,required/m);
+    expect(await listed('mine.csv')).toMatch(/line 2: ""full_name"" .*required/);
+    expect(await listed('mine.2.csv')).toMatch(/line 3: ""full_name"" .*required/);
   });
 
   test('never overwrite an input, under any of its names', async () => {

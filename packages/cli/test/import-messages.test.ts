@@ -26,7 +26,7 @@ test('a windows-1252 header names the file, the column and --encoding', async ()
 test('a row with too many cells says how many', async () => {
   await run(await save('wide.csv', csv(head, `${row(1, 'A')},x,y`)));
   expect(await readFile(rejects(), 'utf8')).toContain(
-    '2,,columns,does not have as many cells as the header (5 instead of 3)',
+    'line 2: does not have as many cells as the header (5 instead of 3) (columns)',
   );
 });
 
@@ -38,7 +38,7 @@ test('sync suggests no option that it does not have', async () => {
   });
   const latin = await save('a.ndjson', Buffer.from('{"uuid":"é"}\n', 'latin1'));
   expect((await sync(latin)).code).toBe(3);
-  expect(await readFile(rejects(), 'utf8')).toContain('1,,utf8,is not valid UTF-8\n');
+  expect(await readFile(rejects(), 'utf8')).toContain('line 1: is not valid UTF-8 (utf8)');
 });
 
 test('sync reports suspicious values, and has the options that avoid them', async () => {

@@ -10,6 +10,8 @@ export interface Batch {
   rows: Buffer;
   ends: number[];
   sources: number[];
+  /** The records themselves, if the database refuses them. */
+  raws: (Buffer | undefined)[];
   /** Who may be suppressed; positions are indexes of `ends`. */
   screened: Screened | undefined;
   /** Whether each record is of another customer. */
@@ -75,6 +77,7 @@ export class BatchBuilder {
     this.#position += 1;
     batch.ends.push(this.#length);
     batch.sources.push(record.line);
+    batch.raws.push(record.raw);
   }
 
   take(): Batch {
@@ -132,6 +135,7 @@ const emptyBatch = (): Batch => ({
   rows: Buffer.alloc(0),
   ends: [],
   sources: [],
+  raws: [],
   screened: undefined,
   distinct: true,
   deletes: false,

@@ -50,6 +50,7 @@ export class ImportCheck {
   async check(table: Table, options: CheckOptions): Promise<Tally> {
     const { batchSize, rejects, log, onProgress } = options;
     logNotes(table, log);
+    rejects.useLayout(table.rejectLayout);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
     const records = table.read(table.start, {
       namespace: await readIdNamespace(this.#client),

@@ -1,5 +1,6 @@
 /** Writes rows in PostgreSQL's COPY text format. */
-import type { CustomerRow, Op, Values } from './customer-row.ts';
+import type { CustomerRow, Values } from './customer-row.ts';
+import type { Op } from './feed-op.ts';
 import { columns } from './fields.ts';
 
 export const opCodes: Record<Op, number> = { upsert: 0, delete: 1, erase: 2 };

@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './faults.ts';
+import { ImportError } from './import-error.ts';
 import {
   countOccurrences,
   maxRecordBytes,
@@ -14,6 +15,7 @@ import {
 } from './source-record.ts';
 
 const quote = 0x22;
+const space = 0x20;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
@@ -21,6 +23,8 @@ export interface CsvFormat {
   delimiter: string;
   /** `\r` alone ends lines in some old exports. */
   lineEnd: '\n' | '\r';
+  /** Spaces between a delimiter and a quote do not count: `"id", "name"`. */
+  spacesBeforeQuotes?: boolean;
 }
 
 /** Where a record ends, and where the next one starts. */
@@ -28,7 +32,7 @@ interface Bounds {
   end: number;
   next: number;
 }
-/** A cell is counted from 0; -1 if it is not known which one has the broken quotes. */
+/** A cell is counted from 0. */
 type Extent = Bounds | { brokenCell: number } | 'unfinished';
 
 export class CsvReader implements RecordReader {
@@ -36,17 +40,22 @@ export class CsvReader implements RecordReader {
   readonly #delimiterByte: number;
   readonly #lineEnd: string;
   readonly #lineEndByte: number;
+  readonly #skipsSpaces: boolean;
   #rest: Buffer = Buffer.alloc(0);
   #line: number;
   #byte: number;
   /** Inside a line that is longer than a record may be. */
   #skipping = false;
 
-  constructor({ delimiter, lineEnd }: CsvFormat, start: Position = { byte: 0, line: 1 }) {
+  constructor(
+    { delimiter, lineEnd, spacesBeforeQuotes = false }: CsvFormat,
+    start: Position = { byte: 0, line: 1 },
+  ) {
     this.#delimiter = delimiter;
     this.#delimiterByte = delimiter.charCodeAt(0);
     this.#lineEnd = lineEnd;
     this.#lineEndByte = lineEnd.charCodeAt(0);
+    this.#skipsSpaces = spacesBeforeQuotes;
     this.#line = start.line;
     this.#byte = start.byte;
   }
@@ -78,12 +87,14 @@ export class CsvReader implements RecordReader {
           this.#skipping = true;
           continue;
         }
-        extent = { brokenCell: -1 };
+        throw notClosed(this.#line);
       }
       if (extent === 'unfinished') break;
       if ('brokenCell' in extent) {
         if (end < 0) break;
-        yield { ...this.#unreadable(fault.quote, nextLine - at), faultyCell: extent.brokenCell };
+        const raw = withoutLineEnd(data.subarray(at, nextLine));
+        const { brokenCell: faultyCell } = extent;
+        yield { ...this.#unreadable(fault.quote, nextLine - at), faultyCell, raw };
         at = nextLine;
         continue;
       }
@@ -111,6 +122,7 @@ export class CsvReader implements RecordReader {
     const [delimiter, lineEnd] = [this.#delimiterByte, this.#lineEndByte];
     let at = start;
     for (let cell = 0; ; cell += 1) {
+      if (this.#skipsSpaces) at = pastSpaces(data, at, quote);
       if (data[at] === quote) {
         at += 1;
         for (;;) {
@@ -121,6 +133,7 @@ export class CsvReader implements RecordReader {
           at += 2;
         }
         at = this.#pastCarriageReturns(data, at + 1);
+        if (this.#skipsSpaces) at = pastSpaces(data, at, delimiter);
         if (at >= data.length && !last) return 'unfinished';
         const ends = at >= data.length || data[at] === lineEnd;
         if (!ends && data[at] !== delimiter) return { brokenCell: cell };
@@ -164,6 +177,7 @@ export class CsvReader implements RecordReader {
       line,
       nextLine: this.#line,
       nextByte: this.#byte,
+      raw: data.subarray(start, textEnd),
       cells,
     };
     if (text.includes('\uFFFD') && !isUtf8(data.subarray(start, end))) record.fault = fault.utf8;
@@ -182,6 +196,7 @@ export class CsvReader implements RecordReader {
     let at = 0;
     for (;;) {
       let end: number;
+      if (this.#skipsSpaces) while (text[at] === ' ' && /^ *"/.test(text.slice(at))) at += 1;
       if (text[at] === '"') {
         end = at + 1;
         for (;;) {
@@ -191,6 +206,7 @@ export class CsvReader implements RecordReader {
         }
         cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
         end += 1;
+        if (this.#skipsSpaces) while (text[end] === ' ') end += 1;
       } else {
         const found = text.indexOf(this.#delimiter, at);
         end = found < 0 ? text.length : found;
@@ -208,3 +224,25 @@ export class CsvReader implements RecordReader {
     return { line, nextLine: this.#line, nextByte: this.#byte, cells: [], fault: reason };
   }
 }
+
+function withoutLineEnd(line: Buffer): Buffer {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === lineFeed || line[end - 1] === carriageReturn)) end -= 1;
+  return line.subarray(0, end);
+}
+
+/** Past spaces, if a certain byte follows them. */
+function pastSpaces(data: Buffer, start: number, next: number): number {
+  let at = start;
+  while (data[at] === space) at += 1;
+  return data[at] === next ? at : start;
+}
+
+/**
+ * Whether the quote is missing or the cell is long cannot be told. Read as lines, a long cell could insert customers;
+ * read as one record, a missing quote would lose all that follow.
+ */
+const notClosed = (line: number): ImportError =>
+  new ImportError(
+    `Line ${line} has a quote that is not closed within 1 MiB. Close it, or shorten the cell.`,
+  );

@@ -13,6 +13,7 @@ import {
   type ParseOptions,
   type Value,
 } from './fields.ts';
+import { readOp, type NotAllowed, type Op } from './feed-op.ts';
 import { findDamage, spannedLines } from './find-damage.ts';
 import { requireScope } from './identifiers.ts';
 import type { Accepted } from './accept.ts';
@@ -20,9 +21,6 @@ import type { Matches } from './match-fields.ts';
 import type { SourceRecord } from './source-record.ts';
 import { TimeZone } from './time-zone.ts';
 import type { Suspicion, Warnings } from './warnings.ts';
-
-const ops = ['upsert', 'delete', 'erase'] as const;
-export type Op = (typeof ops)[number];
 
 /** One bit per optional column. A record that does not give a column leaves it unchanged. */
 export const givenBits = {
@@ -62,13 +60,11 @@ export interface RowOptions extends CellOptions {
   /** Every cell is quoted, so `""` is an empty cell. */
   quotesAll?: boolean;
   delimiter?: string | undefined;
-  /** Whether rejects include the rejected value (up to 200 characters). */
-  rejectValues?: boolean | undefined;
   warnings?: Warnings;
   accept?: Accepted | undefined;
 }
 
-type AddReject = (column: string, fault: Fault, value: unknown, detail?: string) => void;
+type AddReject = (column: string, fault: Fault, detail?: string) => void;
 
 export class RowParser {
   readonly #parse: ReturnType<typeof parsers>;
@@ -102,19 +98,18 @@ export class RowParser {
     const { cells, line } = record;
     const { names, fields, idColumn } = matches;
     const rejects: Reject[] = [];
-    const reject: AddReject = (column, { rule }, value, detail) => {
-      const shown = this.#options.rejectValues ? excerpt(value) : '';
-      rejects.push({ line, column, rule, value: shown, ...(detail && { detail }) });
+    const reject: AddReject = (column, { rule }, detail) => {
+      rejects.push({ line, column, rule, source: record.raw, ...(detail && { detail }) });
     };
     this.#line = line;
     const damage = findDamage(record, matches, this.#options);
     if (damage) {
-      reject(damage.column, damage.reason, cells[names.indexOf(damage.column)], damage.detail);
+      reject(damage.column, damage.reason, damage.detail);
       return rejects;
     }
     const op = this.#op(cells, names);
-    if (op instanceof Fault) {
-      reject('op', op, cells[names.indexOf('op')]);
+    if (typeof op === 'object') {
+      reject('op', fault.op, op.detail);
       return rejects;
     }
     const values: Values = {};
@@ -127,7 +122,7 @@ export class RowParser {
       const cell = this.#text(cells[i]);
       if (i === idColumn) {
         const uuid = this.#derivedUuid(cell, matches);
-        if (uuid instanceof Fault) reject(names[i]!, uuid, cells[i], spannedLines(uuid, record));
+        if (uuid instanceof Fault) reject(names[i]!, uuid, spannedLines(uuid, record));
         else values.uuid = uuid;
       }
       if (field === undefined || (i === idColumn && cell instanceof Fault)) continue;
@@ -135,7 +130,7 @@ export class RowParser {
       if (!(value instanceof Fault)) given |= setField(values, field, value);
       else if (value !== fault.required || field !== 'full_name' || !this.#options.nameFromEmail) {
         const advice = field === 'full_name' ? nameAdvice(value) : undefined;
-        reject(names[i]!, value, cells[i], advice ?? spannedLines(value, record));
+        reject(names[i]!, value, advice ?? spannedLines(value, record));
       }
     }
     if (op === 'upsert') this.#checkName(values, matches, reject);
@@ -167,7 +162,7 @@ export class RowParser {
       const joined = this.#parse.full_name(values.full_name!);
       if (!(joined instanceof Fault)) return;
       if (joined === fault.required && this.#options.nameFromEmail) delete values.full_name;
-      else reject('full_name', joined, values.full_name, nameAdvice(joined));
+      else reject('full_name', joined, nameAdvice(joined));
     }
     if (values.full_name !== undefined || !this.#options.nameFromEmail) return;
     if (values.email_address === undefined) return;
@@ -176,12 +171,9 @@ export class RowParser {
     this.#warn('name-from-email');
   }
 
-  #op(cells: readonly unknown[], names: readonly string[]): Op | Fault {
-    const at = this.#options.deletes === undefined ? -1 : names.indexOf('op');
-    if (at < 0 || cells[at] === null) return 'upsert';
-    const op = ops.find((each) => each === cells[at]);
-    if (op === undefined || (op !== 'upsert' && !this.#options.deletes)) return fault.op;
-    return op;
+  #op(cells: readonly unknown[], names: readonly string[]): Op | NotAllowed {
+    const { deletes } = this.#options;
+    return deletes === undefined ? 'upsert' : readOp(cells, names, deletes);
   }
 
   /** A CSV cell, or a JSON value converted to the text that CSV would contain. */
@@ -236,12 +228,6 @@ function joinName(values: Values, part: 'first_name' | 'last_name', text: string
 function requireColumns(op: Op, values: Values, reject: AddReject): void {
   const required: Column[] = op === 'upsert' ? ['uuid', 'full_name', 'email_address'] : ['uuid'];
   for (const column of required) {
-    if (values[column] === undefined) reject(column, fault.required, '');
+    if (values[column] === undefined) reject(column, fault.required);
   }
-}
-
-/** Copies the text, because V8 keeps the whole record in memory as long as a slice is referenced. */
-function excerpt(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return Buffer.from(text.slice(0, 200)).toString();
 }

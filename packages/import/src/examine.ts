@@ -6,13 +6,15 @@ import { nothingAccepted, type Accepted } from './accept.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { escapeText } from './copy-line.ts';
 import { findPeople } from './find-people.ts';
-import { judge, placeOf } from './findings.ts';
+import { judge, placeOf, type Found } from './findings.ts';
 import { readIdNamespace } from './id-namespace.ts';
 import type { ParsedRecord, Table } from './table.ts';
 
 export interface ExamineOptions {
   databaseUrl: string;
   accept?: Accepted | undefined;
+  /** Customers that no record is about are removed, so new ones cannot double them. */
+  replacing?: boolean | undefined;
   log: (line: string) => void;
   onProgress?: ((read: number) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -38,11 +40,20 @@ export async function examine(tables: readonly Table[], options: ExamineOptions)
     for (const [source, table] of tables.entries()) {
       await copy(client, linesOf(table, source, await readIdNamespace(client), counts, options));
     }
-    judge({ ...(await findPeople(client)), ...counts }, tables, accept, log);
+    const found = { ...(await findPeople(client)), ...counts };
+    judge(options.replacing ? withoutKnown(found) : found, tables, accept, log);
   } finally {
     await client.end();
   }
 }
+
+const none = { count: 0, weighed: 0, place: null };
+
+const withoutKnown = <Result extends Found>(found: Result): Result => ({
+  ...found,
+  'known-people': none,
+  'known-addresses': none,
+});
 
 async function copy(client: pg.Client, lines: AsyncGenerator<Buffer>): Promise<void> {
   await pipeline(lines, client.query(copyFrom('copy pg_temp.examined from stdin')));

@@ -52,7 +52,8 @@ export interface Reject {
   /** The column's name in the file; empty if the whole record is rejected. */
   column: string;
   rule: Rule;
-  value: string;
+  /** The whole record. */
+  source?: Buffer | undefined;
   /** Says more than the rule about this record. */
   detail?: string;
 }

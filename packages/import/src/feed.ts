@@ -9,6 +9,7 @@ import { checkInput } from './inputs.ts';
 import type { MatchOptions } from './match-fields.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
 import { keyMatcher } from './match-keys.ts';
+import { UnusedKeys } from './unused-keys.ts';
 import { Prefix } from './prefix.ts';
 import { isGzip, isZstd } from './source.ts';
 import type { Records } from './table.ts';
@@ -28,6 +29,8 @@ export interface Feed extends Records {
   prefix: Prefix | undefined;
   /** Values read so far that may mean something else. */
   warnings: Warnings;
+  /** Keys read so far that are not used, and in how many records. */
+  unused: UnusedKeys;
 }
 
 const pollMs = 250;
@@ -36,6 +39,7 @@ const rotationMs = 5_000;
 
 export async function openFeed(path: string, options: FeedOptions): Promise<Feed> {
   const match = keyMatcher(options);
+  const unused = new UnusedKeys();
   const file = path === '-' ? undefined : await openFile(path);
   const name = file ? path : 'standard input';
   const prefix = file && new Prefix(file);
@@ -46,14 +50,16 @@ export async function openFeed(path: string, options: FeedOptions): Promise<Feed
     fingerprint: file && (await identify(file, options)),
     prefix,
     warnings,
+    unused,
     async *read(from, given) {
       const parser = new RowParser({ ...options, ...given, warnings, deletes: true });
       const reader = new NdjsonReader(from);
       const parse = (chunk: Buffer, last: boolean) =>
-        Array.from(reader.read(chunk, last), (record) => ({
-          record,
-          result: parser.parse(record, match(record)),
-        }));
+        Array.from(reader.read(chunk, last), (record) => {
+          const matches = match(record);
+          unused.add(matches.ignored);
+          return { record, result: parser.parse(record, matches) };
+        });
       const chunks = file ? readAppended(file, path, from.byte, options) : options.stdin;
       let started = from.byte > 0;
       for await (const chunk of chunks as AsyncIterable<Buffer>) {

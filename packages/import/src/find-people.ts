@@ -11,8 +11,9 @@ const people = `
   drop table pg_temp.examined;
   analyze pg_temp.people`;
 
-const result = (name: string, from: string): string =>
-  `(select json_build_object('count', count(*), 'place', min(f.place)) from ${from}) as "${name}"`;
+const result = (name: string, from: string, weighed = 'true'): string =>
+  `(select json_build_object('count', count(*), 'place', min(f.place), 'weighed', count(*) filter (where ${weighed}))
+    from ${from}) as "${name}"`;
 
 const compared = `
   with repeated as (
@@ -22,7 +23,7 @@ const compared = `
     having count(*) > 1 and min(p.name) <> max(p.name)
       and (bool_or(p.by_address) or min(p.email) <> max(p.email))
   ),
-  similar as (
+  alike as (
     select min(p.place) as place
     from pg_temp.people as p
     where p.similar_to in (
@@ -44,7 +45,7 @@ const compared = `
     join public.customers as c on c.uuid = p.uuid
     where lower(btrim(c.full_name)) collate "C" <> p.name and case
       when p.by_address then
-        not string_to_array(lower(btrim(c.full_name)), ' ') && string_to_array(p.name::text, ' ')
+        not string_to_array(lower(btrim(c.full_name)) collate "C", ' ') && string_to_array(p.name, ' ')
       else lower(btrim(c.email_address)) collate "C" <> p.email
     end
     group by p.uuid
@@ -67,11 +68,12 @@ const compared = `
   )
   select ${[
     result('repeated-ids', 'repeated as f'),
-    result('similar-ids', 'similar as f'),
+    result('similar-ids', 'alike as f'),
     result('other-people', 'others as f'),
     result('twins', 'twins as f'),
     result('known-people', 'known as f where f.same'),
-    result('known-addresses', 'known as f where not f.same and f.sharing = 1'),
+    // An address that several customers have says little.
+    result('known-addresses', 'known as f where not f.same', 'f.sharing = 1'),
   ].join(', ')}`;
 
 export async function findPeople(client: pg.Client): Promise<Found> {

@@ -5,6 +5,8 @@ import type { Table } from './table.ts';
 
 interface Finding {
   count: number;
+  /** How many of them count towards the limit. */
+  weighed: number;
   /** The first of them, see `placeOf`. */
   place: number | null;
 }
@@ -75,14 +77,18 @@ export function judge(
   accept: Accepted,
   log: (line: string) => void,
 ): void {
+  const undecodable = { count: found.undecodable, weighed: found.undecodable, place: null };
   const stopping: Acceptable[] = [];
   const reasons: string[] = [];
   for (const kind of Object.keys(texts) as (keyof typeof texts)[]) {
-    const finding =
-      kind === 'undecodable' ? { count: found.undecodable, place: null } : found[kind];
+    const finding = kind === 'undecodable' ? undecodable : found[kind];
     if (finding.count === 0) continue;
     const text = describe(kind, finding, tables);
-    if (kind === 'twins' || accept.has(kind) || !exceeds(limits[kind], finding.count, found.read)) {
+    if (
+      kind === 'twins' ||
+      accept.has(kind) ||
+      !exceeds(limits[kind], finding.weighed, found.read)
+    ) {
       log(`warning: ${text}`);
     } else {
       stopping.push(kind);

@@ -75,6 +75,8 @@ function likelyId(
   const free = names.filter(
     (name, i) => name !== '' && (fields[i] === undefined || fields[i] === 'full_name'),
   );
+  const ofKnownSystem = free.find((name) => presetOfIds(name, valuesOf(name)));
+  if (ofKnownSystem !== undefined) return ofKnownSystem;
   const possible = free.filter((name) => looksLikeId(name) && canIdentify(valuesOf(name)));
   return possible.find((name) => !otherWords.test(foldName(name))) ?? possible[0];
 }

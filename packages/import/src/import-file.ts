@@ -3,6 +3,7 @@ import { BatchBuilder } from './batch-builder.ts';
 import { addTallies, noTally, type Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
 import { inBatches } from './in-batches.ts';
+import { relistRejects } from './relist-rejects.ts';
 import type { RejectFile } from './reject-file.ts';
 import { logNotes, logWarnings, type Table } from './table.ts';
 
@@ -32,6 +33,7 @@ export interface Imported extends Tally {
 export async function importFile(table: Table, options: ImportFileOptions): Promise<Imported> {
   const { asOf, batchSize, moreFollows, log, onProgress, signal } = options;
   logNotes(table, log);
+  options.rejects.useLayout(table.rejectLayout);
   const writer = await CustomerWriter.open({ ...options, kind: 'file' });
   // The next batch is read and validated while this one is written.
   let writing = Promise.resolve();
@@ -40,10 +42,15 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     if (resumedAfter > 0) log(`${table.name}: resuming after ${resumedAfter} records.`);
     const from = resumedAfter > 0 ? { byte: bytes, line } : table.start;
     const time = asOf === 'now' ? new Date(startedAt).toISOString() : asOf;
-    const records = table.read(from, {
+    const reading = {
       namespace: writer.idNamespace,
       asOf: time === undefined ? undefined : () => time,
-    });
+    };
+    if (writer.checkpoint.rejected > 0) {
+      const refused = await relistRejects(table, writer.checkpoint, options.rejects, reading);
+      if (refused > 0) log(`${table.name}: ${refused} ${onlyRefused}`);
+    }
+    const records = table.read(from, reading);
     const readAll = await inBatches(
       records,
       new BatchBuilder(batchSize, writer.suppressions),
@@ -58,6 +65,7 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     await writing;
     if (!readAll) throw signal!.reason;
     await writer.finish({ moreFollows });
+    if (writer.checkpoint.rejected === 0) options.rejects.removeStale();
     logWarnings(table, log);
     return { ...addTallies(noTally, writer.checkpoint), resumedAfter };
   } finally {
@@ -66,3 +74,6 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     options.rejects.close();
   }
 }
+
+const onlyRefused =
+  'records that the database refused before the interruption are not listed again. To list them, add: --from-start';

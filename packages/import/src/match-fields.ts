@@ -4,6 +4,7 @@ import { ImportError } from './import-error.ts';
 import { fieldNames, type Field } from './fields.ts';
 import { askForId, readIdOption, uuidColumns } from './identifiers.ts';
 import { resolveNames } from './name-columns.ts';
+import { isReason } from './reject-layout.ts';
 import { findName, presetOf, type Preset, type ValuesOf } from './presets.ts';
 
 /** Other names of fields, folded with `foldName`, the usual ones first. */
@@ -136,7 +137,9 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     idColumn,
     scope,
     canonicalId: presetOf(scope)?.canonicalId,
-    ignored: names.filter((name, i) => fields[i] === undefined && i !== idColumn && name !== ''),
+    ignored: names.filter(
+      (name, i) => fields[i] === undefined && i !== idColumn && name !== '' && !isReason(name),
+    ),
   };
 }
 

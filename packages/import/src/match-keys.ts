@@ -3,6 +3,8 @@ import { matchKeys, type Matches, type MatchOptions } from './match-fields.ts';
 import type { SourceRecord } from './source-record.ts';
 
 const maxKeySets = 1_000;
+/** In data whose keys are values, there is no end of them. */
+export const maxUnusedKeys = 1_000;
 
 /** The matches of each set of keys are cached. Keys that are not used are added to `unused`. */
 export function keyMatcher(
@@ -21,7 +23,7 @@ export function keyMatcher(
     if (!matches) {
       if (known.size >= maxKeySets) known.clear();
       matches = matchKeys(keys, options);
-      for (const key of matches.ignored) unused.add(key);
+      for (const key of matches.ignored) if (unused.size < maxUnusedKeys) unused.add(key);
       known.set(name, matches);
     }
     return matches;

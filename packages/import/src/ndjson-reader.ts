@@ -1,6 +1,7 @@
 /** Reads one JSON object per line. */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './faults.ts';
+import { reasonName } from './reject-layout.ts';
 import {
   maxRecordBytes,
   type Position,
@@ -57,7 +58,8 @@ export class NdjsonReader implements RecordReader {
       at = next;
       const read = tooLong ? { fault: fault['record-too-long'] } : parse(bytes);
       if (read === undefined) continue;
-      const place = { line, nextLine: this.#line, nextByte: this.#byte };
+      const place = { line, nextLine: this.#line, nextByte: this.#byte, raw: bytes };
+      if ('fault' in read && tooLong) delete (place as { raw?: Buffer }).raw;
       if ('fault' in read) yield { ...place, cells: [], ...read };
       else yield { ...place, cells: Object.values(read.object), keys: Object.keys(read.object) };
     }
@@ -89,9 +91,17 @@ function parse(bytes: Buffer): Parsed | undefined {
   } catch (error) {
     return { fault: fault.json, faultyCharacter: whereItFails(error, text) };
   }
+  if (isOnlyReason(value)) return undefined;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { object: value as object } : { fault: fault['not-an-object'] };
 }
+
+/** Of a rejected record that is no object and follows on the next line. */
+const isOnlyReason = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  reasonName in value &&
+  Object.keys(value).length === 1;
 
 /** Most errors name a position, counted from 0. */
 function whereItFails(error: unknown, text: string): number | undefined {

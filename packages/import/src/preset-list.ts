@@ -65,7 +65,7 @@ export const descriptions: Record<string, Description> = {
     ],
     ids: ['Id', 'Contact ID'],
     ownIds: ['Id', 'Contact ID', 'Lead ID'],
-    idShape: /^[0-9A-Za-z]{15}(?:[A-Z0-5]{3})?$/,
+    idShape: /^00[0-9A-Za-z]{13}(?:[A-Z0-5]{3})?$/,
     canonicalId: withoutChecksum,
     columns: { 'Account.Name': 'company_name' },
   },

@@ -1,4 +1,4 @@
-/** The CSV file that lists rejected records: line, column, rule, and optionally the value. */
+/** The file of rejected records, as in the source and with the reasons, to be corrected and imported again. */
 import {
   closeSync,
   constants,
@@ -6,23 +6,35 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
-import { guard, spreadsheetLine } from '@clientele/contract/spreadsheet';
 import { createPrivateFile } from '@clientele/server';
 import { ImportError } from './import-error.ts';
 import { explainReject, type Reject } from './faults.ts';
+import { jsonLayout, reasonName, type RejectLayout } from './reject-layout.ts';
 
 export class RejectFile {
   readonly path: string;
-  readonly #withValues: boolean;
+  #layout: RejectLayout = jsonLayout;
   #file: number | undefined;
+  /** How much longer the list is than those who write it count. */
+  #shift = 0;
 
-  constructor(path: string, withValues: boolean) {
+  constructor(path: string) {
     this.path = path;
-    this.#withValues = withValues;
+  }
+
+  /** Before the first record is written. */
+  useLayout(layout: RejectLayout): void {
+    this.#layout = layout;
+  }
+
+  /** What counted as `length` bytes has `actual` ones. */
+  continueAfter(length: number, actual: number): void {
+    this.#shift = actual - length;
   }
 
   /**
@@ -32,11 +44,14 @@ export class RejectFile {
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
     try {
-      this.#file ??= openFor(this.path, length);
-      const kept = keep(this.#file, length);
-      const bytes = Buffer.from((kept === 0 ? this.#header() : '') + this.#lines(rejects));
+      const wanted = length + this.#shift;
+      this.#file ??= openFor(this.path, wanted);
+      const kept = keep(this.#file, wanted);
+      const { start, encode } = this.#layout;
+      const records = Buffer.concat([...(kept === 0 ? [start] : []), ...this.#records(rejects)]);
+      const bytes = encode(records);
       writeAll(this.#file, bytes);
-      return kept + bytes.length;
+      return kept + bytes.length - this.#shift;
     } catch (cause) {
       const { code } = cause as { code?: string };
       const reason = code === 'ELOOP' ? 'it is a link' : code;
@@ -47,18 +62,29 @@ export class RejectFile {
     }
   }
 
-  #header(): string {
-    return `line,column,rule${this.#withValues ? ',value' : ''},explanation\n`;
+  /** After a run without rejected records: a list of an earlier one would be misleading. */
+  removeStale(): void {
+    this.close();
+    try {
+      const list = readFileSync(this.path).subarray(0, 4_096).toString('latin1');
+      if (list.replaceAll('\0', '').includes(reasonName)) rmSync(this.path);
+    } catch {
+      // There is none, or it is not a list.
+    }
   }
 
-  #lines(rejects: readonly Reject[]): string {
-    const lines = rejects.map((reject) => {
-      const { line, column, rule, value } = reject;
-      const values = this.#withValues ? [guard(value) || null] : [];
-      const cells = [String(line), guard(column) || null, rule, ...values, explainReject(reject)];
-      return `${spreadsheetLine(cells)}\n`;
-    });
-    return lines.join('');
+  /** Several rejects of one record follow each other. */
+  #records(rejects: readonly Reject[]): Buffer[] {
+    const records: Buffer[] = [];
+    for (let from = 0; from < rejects.length;) {
+      const { line, source = Buffer.alloc(0) } = rejects[from]!;
+      let to = from;
+      while (rejects[to]?.line === line) to += 1;
+      const reasons = rejects.slice(from, to).map(describe);
+      records.push(this.#layout.record(`line ${line}: ${reasons.join('; ')}`, source));
+      from = to;
+    }
+    return records;
   }
 
   close(): void {
@@ -119,3 +145,8 @@ function writeAll(file: number, bytes: Buffer): void {
     written += writeSync(file, bytes, written, bytes.length - written);
   }
 }
+
+const describe = (reject: Reject): string => {
+  const column = reject.column === '' ? '' : `"${reject.column}" `;
+  return `${column}${explainReject(reject)} (${reject.rule})`;
+};

@@ -1,17 +1,21 @@
 /** Replaces all customers with those in the files: stages the files, then applies them in one transaction. */
 import { Suppressions } from '@clientele/server';
 import type pg from 'pg';
+import { nothingAccepted, type Accepted } from './accept.ts';
 import { BatchBuilder } from './batch-builder.ts';
+import { ImportCheck } from './check-file.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import type { Counts, Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
+import { refusal } from './findings.ts';
 import { FirstImport } from './first-import.ts';
 import { readIdNamespace } from './id-namespace.ts';
 import { inBatches } from './in-batches.ts';
 import { ImportError } from './import-error.ts';
 import type { RejectFile } from './reject-file.ts';
+import { isDataError } from './stage-batch.ts';
 import { markChecked, takeNewlySuppressed, takeSuppressed } from './suppressed-records.ts';
-import { logNotes, logWarnings, openTable, type TableOptions } from './table.ts';
+import { logNotes, logWarnings, type Table } from './table.ts';
 import { assignLayers, createStaging, stage, upsert } from './upsert.ts';
 
 export interface ReplaceOptions {
@@ -19,8 +23,10 @@ export interface ReplaceOptions {
   secretFile?: string | undefined;
   asOf?: string | undefined;
   batch: number;
+  /** Whether more than a tenth of all customers may be removed. */
+  accept?: Accepted | undefined;
   despiteRejects?: boolean | undefined;
-  /** One for each path. */
+  /** One for each table. */
   rejects: readonly RejectFile[];
   log: (line: string) => void;
   onProgress: (read: number) => void;
@@ -48,10 +54,46 @@ const missing = (asOf: string | undefined): string => `
     ${asOf === undefined ? '' : 'and not coalesce(c.updated_at > $1, false)'}`;
 
 export async function replaceWith(
-  paths: string[],
-  settings: TableOptions,
+  tables: readonly Table[],
   options: ReplaceOptions,
 ): Promise<Replaced> {
+  try {
+    return await replaceStaged(tables, options);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    throw await listRefused(tables, options);
+  }
+}
+
+/** Nothing was changed, because one statement writes all records. Says which of them the database refuses. */
+async function listRefused(
+  tables: readonly Table[],
+  { databaseUrl, secretFile, batch: batchSize, asOf, rejects, onProgress }: ReplaceOptions,
+): Promise<ImportError> {
+  const session = await ImportCheck.open(databaseUrl, secretFile);
+  let refused = 0;
+  try {
+    for (const [i, table] of tables.entries()) {
+      const { rejected } = await session.check(table, {
+        batchSize,
+        asOf,
+        rejects: rejects[i]!,
+        log: () => undefined,
+        onProgress: ({ read }) => onProgress(read),
+      });
+      refused += rejected;
+    }
+  } finally {
+    await session.close();
+  }
+  const paths = rejects.map(({ path }) => path).filter(Boolean);
+  const listed = paths.length === 0 ? '' : ` They are listed in ${paths.join(', ')}.`;
+  return new ImportError(
+    `The database refused some of ${refused} rejected records. Nothing was changed.${listed} Correct or remove them.`,
+  );
+}
+
+async function replaceStaged(tables: readonly Table[], options: ReplaceOptions): Promise<Replaced> {
   const client = await connectAsWriter(options.databaseUrl);
   try {
     // The whole file is joined with the whole table, so the joins that are off for batches are useful.
@@ -59,7 +101,7 @@ export async function replaceWith(
     await createStaging(client, true);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
     const suppressions = await Suppressions.open(client, options.secretFile);
-    const staged = await stageAll(client, suppressions, paths, settings, { ...options, asOf });
+    const staged = await stageAll(client, suppressions, tables, { ...options, asOf });
     checkStaged(staged, options);
     await client.query('create index on pg_temp.incoming (uuid); analyze pg_temp.incoming');
     const layers = await assignLayers(client);
@@ -69,6 +111,7 @@ export async function replaceWith(
          (select count(*)::int from public.customers) as customers ${missing(asOf)}`,
       values,
     );
+    checkRemovals(rows[0]!, options);
     await options.confirm({ records: staged.records, ...rows[0]! });
     const merge = { records: staged.records, layers, forgetUpTo: asOf ?? 'infinity' };
     if (options.check) {
@@ -124,20 +167,31 @@ function checkStaged(staged: Staged, { despiteRejects }: ReplaceOptions): void {
   }
 }
 
+/** More than a tenth, and more than a few: a file that was cut off looks like this. */
+function checkRemovals(
+  { missing: removed, customers }: Omit<ReplacePlan, 'records'>,
+  { accept = nothingAccepted }: ReplaceOptions,
+): void {
+  if (removed <= 10 || removed <= customers / 10 || accept.has('removals')) return;
+  throw refusal(
+    [`${removed} of ${customers} customers are not in the files and would be removed.`],
+    ['removals'],
+  );
+}
+
 async function stageAll(
   client: pg.Client,
   suppressions: Suppressions,
-  paths: string[],
-  settings: TableOptions,
+  tables: readonly Table[],
   { batch, asOf, rejects: rejectFiles, log, onProgress }: ReplaceOptions,
 ): Promise<Staged> {
   const staged: Staged = { read: 0, rejected: 0, suppressed: 0, records: 0, rejectPaths: [] };
   const builder = new BatchBuilder(batch, suppressions, true);
   const namespace = await readIdNamespace(client);
-  for (const [i, path] of paths.entries()) {
-    const table = await openTable(path, settings);
+  for (const [i, table] of tables.entries()) {
     logNotes(table, log);
     const rejects = rejectFiles[i]!;
+    rejects.useLayout(table.rejectLayout);
     let rejectBytes = 0;
     const records = table.read(table.start, {
       namespace,
@@ -154,6 +208,7 @@ async function stageAll(
       onProgress(staged.read);
     });
     if (rejectBytes > 0) staged.rejectPaths.push(rejects.path);
+    else rejects.removeStale();
     rejects.close();
     logWarnings(table, log);
   }

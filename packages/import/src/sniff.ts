@@ -17,6 +17,8 @@ interface CsvFileFormat extends CsvFormat {
   kind: 'csv';
   start: Position;
   header: string[];
+  /** Where the header starts; undefined if the file has none. */
+  headerStart: number | undefined;
   /** The header is quoted, so the file quotes every cell, and `""` is an empty cell. */
   quotesAll: boolean;
 }
@@ -35,11 +37,8 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
   if (head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) start.byte = 3;
   const text = head.toString('utf8', start.byte);
   if (text.trim() === '') throw new ImportError('The file is empty.');
-  if (text.startsWith('PK\u0003\u0004')) {
-    throw new ImportError(
-      'This is a spreadsheet or a ZIP archive. Export it as CSV in UTF-8, and import that file.',
-    );
-  }
+  const other = otherFormat(head, text);
+  if (other !== undefined) throw new ImportError(other);
   const trimmed = text.trimStart();
   if (trimmed.startsWith('[')) {
     throw new ImportError(
@@ -58,9 +57,11 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
     start.byte += Buffer.byteLength(hint[0]);
     start.line += 1;
   }
+  const [firstLine = ''] = text.slice(hint?.[0].length ?? 0).split(lineEnd, 1);
   const given = options.delimiter ?? hint?.[1];
   const candidates = (given === undefined ? delimiters : [given]).map((delimiter) => {
-    const format: CsvFormat = { delimiter, lineEnd };
+    const spacesBeforeQuotes = firstLine.includes(`${delimiter} "`);
+    const format: CsvFormat = { delimiter, lineEnd, spacesBeforeQuotes };
     const [record] = new CsvReader(format, start).read(head.subarray(start.byte), whole);
     const names = (record?.cells ?? []).map((cell) => ((cell as string | null) ?? '').trim());
     return { format, record, names, known: names.filter((name) => fieldOf(name)).length };
@@ -71,9 +72,11 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
   const { format, names } = best!;
   // With the wrong delimiter, a broken quote is an ordinary character.
   const broken = candidates.find((each) => each.record?.fault === fault.quote);
-  const record = best!.known === 0 && broken ? broken.record : best!.record;
+  const isUnclear = best!.known === 0 && names.length < 2;
+  const record = isUnclear && broken ? broken.record : best!.record;
   if (options.columns) {
-    return { kind: 'csv', ...format, start, header: options.columns, quotesAll: false };
+    const header = options.columns;
+    return { kind: 'csv', ...format, start, header, headerStart: undefined, quotesAll: false };
   }
   if (record === undefined || record.fault) throw new ImportError(explainHeader(record));
   if (best!.known === 0 && names.some((name) => /@|^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name))) {
@@ -87,9 +90,30 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
     ...format,
     start: { byte: record.nextByte, line: record.nextLine },
     header: names,
+    headerStart: start.byte,
     quotesAll: firstByte === 0x22,
   };
 }
+
+/** What to do with files that are neither CSV nor NDJSON. */
+function otherFormat(head: Buffer, text: string): string | undefined {
+  const spreadsheet = [0xd0, 0xcf, 0x11, 0xe0].every((byte, i) => head[i] === byte);
+  if (spreadsheet || text.startsWith('PK\u0003\u0004')) {
+    return 'This is a spreadsheet or a ZIP archive. Export it as CSV in UTF-8, and import that file.';
+  }
+  if (/^BZh\d/.test(text)) return compressedWith('bzip2');
+  if (head[0] === 0xfd && text.slice(1).startsWith('7zXZ')) return compressedWith('xz');
+  if (/^\s*<(?:!doctype|html|\?xml|table)/i.test(text)) {
+    return 'This is HTML or XML, perhaps a page that asks to sign in. Export CSV or NDJSON, and import that file.';
+  }
+  if (/^\s*\{\s*"[^"]*"\s*:\s*\[\s*\{/.test(text)) {
+    return 'The file is one JSON object with a list. Convert it to one object per line: jq -c ".data[]" FILE';
+  }
+  return undefined;
+}
+
+const compressedWith = (tool: string): string =>
+  `The file is compressed. Decompress it first: ${tool} -dc FILE | clientele import -`;
 
 function explainHeader(record: SourceRecord | undefined): string {
   if (record?.fault === fault.utf8) {

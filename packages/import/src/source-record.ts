@@ -7,6 +7,8 @@ export interface SourceRecord {
   /** Where the next one starts. */
   nextLine: number;
   nextByte: number;
+  /** The record as in the file, in UTF-8 and without its line end; undefined if it is too long. */
+  raw?: Buffer;
   /** CSV: null is an empty cell without quotes. JSON: any value. */
   cells: unknown[];
   /** JSON: the keys of the cells. CSV has one header for all records. */

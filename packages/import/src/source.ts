@@ -16,6 +16,8 @@ export interface Source {
   chunks(): AsyncGenerator<Buffer>;
   /** The position in the file on disk, before decompression; for a progress bar. */
   bytesRead(): number;
+  /** The encoding, once the first bytes are read; undefined for UTF-8. */
+  encoding(): string | undefined;
 }
 
 export interface SourceOptions {
@@ -33,6 +35,7 @@ export async function openSource(
   const fromPipe = path === '-';
   const head = fromPipe ? undefined : await readHead(path);
   let bytesRead = 0;
+  let found = encoding;
   const chunks = async function* (): AsyncGenerator<Buffer> {
     const plain = head !== undefined && isPlain(head, encoding);
     const start = plain ? from : 0;
@@ -49,7 +52,7 @@ export async function openSource(
     const bytes = raw.on('error', (error) => counted.destroy(error)).pipe(counted);
     const first = head ?? (await peek(bytes));
     let skip = plain ? 0 : from;
-    const decoded = plain ? bytes : decode(bytes, first, encoding);
+    const decoded = plain ? bytes : decode(bytes, first, encoding, (label) => (found = label));
     try {
       for await (const chunk of decoded as AsyncIterable<Buffer>) {
         const passed = Math.min(skip, chunk.length);
@@ -62,7 +65,8 @@ export async function openSource(
       raw.destroy();
     }
   };
-  return { name: fromPipe ? 'standard input' : path, chunks, bytesRead: () => bytesRead };
+  const name = fromPipe ? 'standard input' : path;
+  return { name, chunks, bytesRead: () => bytesRead, encoding: () => found };
 }
 
 /** The first bytes of the file on disk. */
@@ -122,11 +126,18 @@ function isPlain(head: Buffer, encoding: string | undefined): boolean {
   );
 }
 
-function decode(bytes: Readable, head: Buffer, encoding: string | undefined): Readable {
+type OnEncoding = (label: string | undefined) => void;
+
+function decode(
+  bytes: Readable,
+  head: Buffer,
+  encoding: string | undefined,
+  onEncoding: OnEncoding,
+): Readable {
   let unpacked = bytes;
   if (isGzip(head)) unpacked = passErrors(bytes, createGunzip());
   else if (isZstd(head)) unpacked = Readable.from(unzstd(bytes as AsyncIterable<Buffer>));
-  return passErrors(unpacked, new ToUtf8(encoding));
+  return passErrors(unpacked, new ToUtf8(encoding, onEncoding));
 }
 
 function passErrors(from: Readable, to: Transform | ReturnType<typeof createGunzip>): Readable {
@@ -140,16 +151,19 @@ class ToUtf8 extends Transform {
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #started = false;
   #judged = false;
+  readonly #onEncoding: OnEncoding;
 
-  constructor(label: string | undefined) {
+  constructor(label: string | undefined, onEncoding: OnEncoding) {
     super();
     this.#label = label;
+    this.#onEncoding = onEncoding;
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     if (!this.#started) {
       this.#started = true;
       const label = this.#label ?? detectUtf16(chunk);
+      this.#onEncoding(label);
       if (label !== undefined && !/^utf-?8$/i.test(label)) this.#decoder = new TextDecoder(label);
     }
     if (!this.#decoder) return done(null, chunk);

@@ -28,16 +28,20 @@ export async function stageAcceptedRecords(
 ): Promise<Counts> {
   if (from === to) return noCounts;
   await client.query('savepoint part');
+  let constraint: string | undefined;
   try {
     const counts = await stageRecords(client, batch, feed, from, to);
     await client.query('delete from pg_temp.incoming; release savepoint part');
     return counts;
   } catch (error) {
     if (!isDataError(error)) throw error;
+    ({ constraint } = error as { constraint?: string });
     await client.query('rollback to savepoint part; release savepoint part');
   }
   if (to - from === 1) {
-    refused.push({ line: batch.sources[from]!, column: '', rule: 'refused', value: '' });
+    const detail = constraint === undefined ? {} : { detail: `constraint ${constraint}` };
+    const source = batch.raws[from];
+    refused.push({ line: batch.sources[from]!, column: '', rule: 'refused', source, ...detail });
     return noCounts;
   }
   const middle = (from + to) >> 1;

@@ -87,5 +87,6 @@ function without(batch: Batch, taken: ReadonlySet<number>): Batch {
     ends.push(length);
   }
   const sources = batch.sources.filter((_, i) => !taken.has(i));
-  return { ...batch, rows: Buffer.concat(kept), ends, sources };
+  const raws = batch.raws.filter((_, i) => !taken.has(i));
+  return { ...batch, rows: Buffer.concat(kept), ends, sources, raws };
 }

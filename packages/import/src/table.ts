@@ -10,10 +10,11 @@ import { checkInput } from './inputs.ts';
 import { checkCents, checkIdentifiers, firstCurrency, type Sample } from './check-sample.ts';
 import { OneFile } from './one-file.ts';
 import { matchFields, type Matches, type MatchOptions } from './match-fields.ts';
-import { keyMatcher } from './match-keys.ts';
+import { keyMatcher, maxUnusedKeys } from './match-keys.ts';
 import { readIdOption } from './identifiers.ts';
 import { presetOf, recognise, type ValuesOf } from './presets.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
+import { rejectLayout, type RejectLayout } from './reject-layout.ts';
 import { sniff, type FileFormat, type SniffOptions } from './sniff.ts';
 import { openSource } from './source.ts';
 import type { Position, RecordReader, SourceRecord } from './source-record.ts';
@@ -56,6 +57,8 @@ export interface Table extends Records {
   /** The currency that the first records name. */
   currency: string | undefined;
   bytesRead(): number;
+  /** How its rejected records are written. */
+  rejectLayout: RejectLayout;
 }
 
 const sniffBytes = 65_536;
@@ -86,6 +89,7 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
     currency,
     start: format.start,
     bytesRead: () => source.bytesRead(),
+    rejectLayout: rejectLayout(format, head.subarray(0, format.start.byte), source.encoding()),
     async *read(from, { examining, ...given }) {
       const isCsv = format.kind === 'csv';
       const parser = new RowParser({
@@ -202,10 +206,20 @@ export function logWarnings(table: Table, log: Log): void {
 
 function logIgnored(table: Table, log: Log): void {
   const ignored = table.ignored();
-  if (ignored.length > 0) log(`${table.name}: not used: ${ignored.join(', ')}`);
+  if (ignored.length > 0) log(`${table.name}: not used: ${shortList(ignored)}`);
 }
 
-function withSuggestion(name: string): string {
+const shownNames = 40;
+
+export function shortList(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  const shown = names.slice(0, shownNames).join(', ');
+  return more > 0
+    ? `${shown} and ${more}${more + shownNames >= maxUnusedKeys ? ' or' : ''} more`
+    : shown;
+}
+
+export function withSuggestion(name: string): string {
   const near = nearest(name, fieldNames);
   // A field's own name is unused only because another column gives the field.
   return near && foldName(near) !== foldName(name)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { importHere } from './setup/import-here.ts';
 import { difficultFiles, type DifficultFile } from './setup/difficult-files.ts';
+import { readReasons } from './setup/reasons.ts';
 import { silentFiles } from './setup/silent-files.ts';
 
 let database: TestDatabase;
@@ -33,16 +34,12 @@ async function importDifficult(file: DifficultFile) {
     batchSize: file.partly ? 10_000 : 2,
     rejects,
   });
-  const listed = await readFile(rejects, 'utf8').catch(() => 'line\n');
-  const lines = listed.trimEnd().split('\n').slice(1);
+  const listed = await readFile(rejects, 'utf8').catch(() => '');
   return {
     tally,
     listed,
     warnings: warnings.filter((line) => line.includes('warning: ')),
-    rejects: lines.map((line) => {
-      const [number, column, rule] = line.replaceAll('"', '').split(',');
-      return [Number(number), column, rule];
-    }),
+    rejects: readReasons(await readFile(rejects).catch(() => Buffer.alloc(0))),
   };
 }
 

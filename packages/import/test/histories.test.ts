@@ -5,7 +5,6 @@
  * `IMPORT_HISTORIES=10000` runs more histories, `IMPORT_SEED` repeats a run.
  */
 import { rm, writeFile } from 'node:fs/promises';
-import { RejectFile, replaceWith } from '@clientele/import';
 import {
   createTestDatabase,
   customerId,
@@ -14,6 +13,7 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replaceHere } from './setup/replace-here.ts';
 import * as model from './setup/directory-model.ts';
 import {
   dayText,
@@ -178,19 +178,11 @@ class World {
     for (const [i, run] of runs.entries()) await writeFile(paths[i]!, run.content);
     const [{ asOf, batchSize }] = runs as [Run];
     const lines = runs.flatMap((run) => run.lines);
-    await replaceWith(
-      paths,
-      { map: new Map(), stdin: process.stdin, deletes: false },
-      {
-        databaseUrl: database.url,
-        batch: batchSize,
-        asOf: asOf === undefined ? undefined : dayText(asOf),
-        rejects: paths.map((path) => new RejectFile(`${path}.rejects.csv`, false)),
-        log: () => undefined,
-        onProgress: () => undefined,
-        confirm: async () => undefined,
-      },
-    );
+    await replaceHere(paths, {
+      databaseUrl: database.url,
+      batch: batchSize,
+      asOf: asOf === undefined ? undefined : dayText(asOf),
+    });
     for (const [customer, state] of this.#states.entries()) {
       const records = recordsOf(customer, lines);
       this.#note(customer, `replace as of ${asOf} with ${JSON.stringify(records)}`);

@@ -1,6 +1,5 @@
 /** Replacing an empty directory gives the same result as importing the files. */
 import { writeFile } from 'node:fs/promises';
-import { replaceWith, RejectFile } from '@clientele/import';
 import {
   createTestDatabase,
   customerId,
@@ -10,6 +9,7 @@ import {
 } from '@clientele/sandbox/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replaceHere } from './setup/replace-here.ts';
 import { importHere } from './setup/import-here.ts';
 
 let database: TestDatabase;
@@ -32,18 +32,7 @@ const empty = () =>
   database.query('truncate public.customers, clientele.imports, clientele.gone_customers');
 
 async function replace(paths: string[], batch: number): Promise<void> {
-  await replaceWith(
-    paths,
-    { map: new Map(), stdin: process.stdin, deletes: false },
-    {
-      databaseUrl: database.url,
-      batch,
-      rejects: paths.map((path) => new RejectFile(`${path}.rejects.csv`, false)),
-      log: () => undefined,
-      onProgress: () => undefined,
-      confirm: async () => undefined,
-    },
-  );
+  await replaceHere(paths, { databaseUrl: database.url, batch });
 }
 
 test('fields of a customer from two files are merged', async () => {

@@ -1,13 +1,7 @@
 /** Nobody who was erased is imported again, however the record is spelled and whichever way it comes. */
 import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import {
-  ImportCheck,
-  openTable,
-  RejectFile,
-  replaceWith,
-  type ReplaceOptions,
-} from '@clientele/import';
+import { ImportCheck, openTable, RejectFile, type ReplaceOptions } from '@clientele/import';
 import { createSecretFile, eraseCustomers, readSecretFile, type Secret } from '@clientele/server';
 import {
   createTestDatabase,
@@ -18,6 +12,7 @@ import {
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
+import { replaceHere } from './setup/replace-here.ts';
 import { syncHere } from './setup/sync-here.ts';
 
 let database: TestDatabase;
@@ -72,15 +67,11 @@ const importAll = async (...records: object[]) =>
 const sync = async (...records: object[]) =>
   syncHere(database.url, await file(...records), options());
 async function replace(records: object[], more: Partial<ReplaceOptions> = {}) {
-  const reading = { map: new Map(), stdin: process.stdin, deletes: false };
-  return replaceWith([await file(...records)], reading, {
+  return replaceHere([await file(...records)], {
     databaseUrl: database.url,
     secretFile: folder.path('secret'),
     batch: 1_000,
-    rejects: [new RejectFile(folder.path('rejects.csv'), false)],
-    log: () => undefined,
-    onProgress: () => undefined,
-    confirm: async () => undefined,
+    rejectPath: folder.path('rejects.csv'),
     ...more,
   });
 }
@@ -91,7 +82,7 @@ async function check(...records: object[]) {
     return await session.check(await openTable(await file(...records), reading), {
       batchSize: 1_000,
       asOf: undefined,
-      rejects: new RejectFile(folder.path('rejects.csv'), false),
+      rejects: new RejectFile(folder.path('rejects.csv')),
       log: () => undefined,
       onProgress: () => undefined,
     });

@@ -178,7 +178,7 @@ export function demoCommand(): Command {
     .addHelpText(
       'after',
       `
-Arguments after -- are passed to import: clientele demo customers.csv -- --id-column Number
+Arguments after -- are passed to import: clientele demo customers.csv -- --id-column shop:Number
 Uses an installed PostgreSQL 15 to 18, or the one from npm. It accepts only local connections.
 Ctrl-C stops the demo with exit code 0.`,
     )

@@ -3,10 +3,12 @@ import { readDatabaseUrl } from '@clientele/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { checkFiles } from '../check-files.ts';
 import { CommandError } from '../explain.ts';
-import { importFiles, tableOptions, type ImportOptions } from '../import-files.ts';
+import { importFiles } from '../import-files.ts';
+import { tableOptions, type ImportOptions } from '../import-options.ts';
 import { createLog } from '../log.ts';
 import { exitWithRejects, withReadingOptions } from '../reading-options.ts';
 import { keepHeapSmall } from '../small-heap.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { countsText, secondsSince, supersededText } from '../summary.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { visibleLines } from '../visible.ts';
@@ -23,10 +25,20 @@ async function runImport(paths: string[], options: ImportOptions): Promise<void>
     return;
   }
   const started = performance.now();
-  const sum = await importFiles(readDatabaseUrl(process.env), paths, options);
+  const signal = stopSignal('SIGINT', 'SIGTERM');
+  const sum = await importFiles(readDatabaseUrl(process.env), paths, options, signal).catch(
+    (error: unknown) => {
+      throw signal.aborted ? new CommandError(stopped(options)) : error;
+    },
+  );
   printSummary(sum, secondsSince(started), options);
   if (sum.rejected > 0) process.exitCode = exitWithRejects;
 }
+
+const stopped = ({ replace }: ImportOptions): string =>
+  replace
+    ? 'The import was stopped. Nothing was changed.'
+    : 'The import was stopped. Run the same command again to continue.';
 
 async function preview(paths: string[], options: ImportOptions): Promise<void> {
   for (const path of paths) {

@@ -54,12 +54,14 @@ async function sync(path: string, options: SyncOptions): Promise<void> {
       signal,
     });
     progress.stop();
+    const unused = feed.unused.describe();
+    if (unused !== undefined) log(`${feed.name}: ${unused}`);
     for (const each of feed.warnings.list) log(`${feed.name}: warning: ${describeWarning(each)}`);
     const { read, supersededBy, ...parts } = counts(tally);
     log(`Read ${read} records: ${countsText(parts)}.`);
     if (tally.superseded > 0) log(supersededText(supersededBy));
     if (tally.rejected > 0) {
-      log(`Rejected records are listed in ${rejects.path}`);
+      log(`Rejected records are in ${rejects.path}`);
       process.exitCode = exitWithRejects;
     }
   } finally {

@@ -30,6 +30,6 @@ export async function importHere(
     onProgress: () => undefined,
     ...reading,
     databaseUrl,
-    rejects: new RejectFile(options.rejects, false),
+    rejects: new RejectFile(options.rejects),
   });
 }

@@ -40,7 +40,7 @@ export async function syncHere(
     batchSize,
     everyMs: 60_000,
     fromStart,
-    rejects: new RejectFile(rejects, false),
+    rejects: new RejectFile(rejects),
     log: reading.log ?? log,
     onCommit,
     signal,

@@ -1,0 +1,79 @@
+/** Keys and operations that a feed does not know are named, and a delete is never read as a change. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { openFeed } from '@clientele/import';
+import {
+  createTestDatabase,
+  customerId as id,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readReasons } from './setup/reasons.ts';
+import { syncHere } from './setup/sync-here.ts';
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const record = (more: object): string =>
+  JSON.stringify({ uuid: id(1), full_name: 'A', email_address: 'a@mail.example', ...more });
+
+test('unused keys are counted, and named once', async () => {
+  const path = folder.path('typos.ndjson');
+  await writeFile(
+    path,
+    `${[record({ phone_numbr: '1' }), record({ phone_numbr: '2' }), record({ x: 1 })].join('\n')}\n`,
+  );
+  const feed = await openFeed(path, {
+    map: new Map(),
+    stdin: process.stdin,
+    follow: false,
+    signal: new AbortController().signal,
+    log: () => undefined,
+  });
+  for await (const _ of feed.read(feed.start, {})) continue;
+  expect(feed.unused.describe()).toBe(
+    'not used: "phone_numbr" (did you mean phone_number? --map phone_numbr=phone_number) in 2 records, "x" in 1 record',
+  );
+});
+
+test.each([
+  [{ Op: 'delete' }, 'the key "Op" is not read'],
+  [{ OP: 'delete' }, 'the key "OP" is not read'],
+  [{ __op: 'd' }, 'the key "__op" is not read'],
+  [{ __deleted: 'true' }, 'the key "__deleted" is not read'],
+  [{ deleted: true }, 'the key "deleted" is not read'],
+  [{ op: 'Delete' }, 'it must be upsert, delete, erase'],
+  [{ op: 'd' }, 'it must be upsert, delete, erase'],
+  [{ op: 'd', before: {}, after: null, source: {} }, 'an envelope of Debezium'],
+  [{ schema: {}, payload: {} }, 'an envelope of Debezium'],
+])('%o is rejected by name', async (more, reason) => {
+  const path = folder.path(
+    `op-${JSON.stringify(more).length}-${Object.keys(more).join('')}.ndjson`,
+  );
+  await writeFile(path, `${record(more)}\n`);
+  const rejects = folder.path('rejected');
+  expect(await syncHere(database.url, path, { rejects, fromStart: true })).toMatchObject({
+    inserted: 0,
+    rejected: 1,
+  });
+  const list = await readFile(rejects);
+  expect(list.toString().replaceAll('\\"', '"')).toContain(reason);
+  expect(readReasons(list)).toEqual([[1, 'op', 'op']]);
+});
+
+test('a record that says it is not deleted is applied', async () => {
+  const path = folder.path('kept.ndjson');
+  await writeFile(path, `${record({ __deleted: 'false', op: 'upsert' })}\n`);
+  expect(await syncHere(database.url, path, { rejects: folder.path('rejected') })).toMatchObject({
+    inserted: 1,
+  });
+});

@@ -1,0 +1,264 @@
+/** Exports of common systems: their columns and the shapes of their values, with generated people. */
+export interface Person {
+  n: number;
+  first: string;
+  last: string;
+}
+
+export const people: Person[] = [
+  ['Jürgen', 'Groß'],
+  ['Zoé', 'Lefèvre'],
+  ['Niccolò', "D'Amico"],
+  ['José', 'Núñez García'],
+  ['Ada', 'Example'],
+  ['Li', 'Wei'],
+  ['Anna', 'Müller'],
+  ['Anna', 'Müller-Lüdenscheidt'],
+].map(([first, last], n) => ({ n: n + 1, first: first!, last: last! }));
+
+export const emailOf = ({ n }: Person): string => `person${n}@mail.example`;
+
+type Cell = (person: Person) => string;
+
+const first: Cell = (person) => person.first;
+const last: Cell = (person) => person.last;
+const full: Cell = (person) => `${person.first} ${person.last}`;
+const phone: Cell = ({ n }) => `+1 202 555 01${String(n).padStart(2, '0')}`;
+const company: Cell = ({ n }) => `Example ${n % 3} & Co`;
+const created: Cell = ({ n }) => `2024-01-${String(n + 10)} 09:05:00`;
+const text: Cell = () => 'x';
+const none: Cell = () => '';
+const numbered =
+  (base: number): Cell =>
+  ({ n }) =>
+    String(base + n);
+
+const salesforceShort: Cell = ({ n }) => `0035g00000Exa0${n}`;
+/** Only the E is in upper case, the first of the last five. */
+const salesforceLong: Cell = (person) => `${salesforceShort(person)}AAB`;
+
+export interface System {
+  system: string;
+  few: Record<string, Cell>;
+  all: Record<string, Cell>;
+}
+
+const name = { 'First Name': first, 'Last Name': last };
+
+export const systems: System[] = [
+  {
+    system: 'HubSpot',
+    few: { 'Record ID': numbered(10_151_000), ...name, Email: emailOf },
+    all: {
+      'Record ID': numbered(10_151_000),
+      ...name,
+      Email: emailOf,
+      'Phone Number': phone,
+      'Contact owner': text,
+      'Lead Status': none,
+      'Create Date': created,
+      'Associated Company': company,
+    },
+  },
+  {
+    system: 'Salesforce',
+    few: { 'Contact ID': salesforceShort, ...name, Email: emailOf },
+    all: {
+      Id: salesforceLong,
+      AccountId: none,
+      LastName: last,
+      FirstName: first,
+      Name: full,
+      Phone: phone,
+      Email: emailOf,
+      LastModifiedDate: ({ n }) => `2024-03-${10 + n}T16:30:00.000Z`,
+    },
+  },
+  {
+    system: 'Zoho CRM',
+    few: { 'Record Id': numbered(4_150_868_000_000_000), ...name, Email: emailOf },
+    all: {
+      'Record Id': ({ n }) => `zcrm_${4_150_868_000_000_000 + n}`,
+      'Contact Owner.id': text,
+      'Contact Owner': text,
+      ...name,
+      'Account Name': company,
+      Email: emailOf,
+      Phone: phone,
+      'Created Time': created,
+    },
+  },
+  {
+    system: 'Pipedrive',
+    few: { 'Person - ID': numbered(0), 'Person - Name': full, 'Person - Email - Work': emailOf },
+    all: {
+      'Person - ID': numbered(0),
+      'Person - Name': full,
+      'Person - Organization': company,
+      'Person - Email - Work': emailOf,
+      'Person - Phone - Work': phone,
+      'Person - Owner': text,
+    },
+  },
+  {
+    system: 'Zendesk',
+    few: { id: numbered(361_500_000), name: full, email: emailOf },
+    all: {
+      id: numbered(361_500_000),
+      url: text,
+      name: full,
+      email: emailOf,
+      phone,
+      iana_time_zone: text,
+      organization_id: none,
+      role: text,
+    },
+  },
+  {
+    system: 'Intercom',
+    few: { 'Intercom ID': ({ n }) => `5ba682d23d7cf92bef87bf${n}0`, Name: full, Email: emailOf },
+    all: {
+      'User ID': numbered(0),
+      'Intercom ID': ({ n }) => `5ba682d23d7cf92bef87bf${n}0`,
+      Name: full,
+      Email: emailOf,
+      Phone: phone,
+      'First seen': created,
+      'Web sessions': numbered(0),
+    },
+  },
+  {
+    system: 'Freshdesk',
+    few: { 'Contact ID': numbered(43_000_001_000), 'Full name': full, Email: emailOf },
+    all: {
+      'Contact ID': numbered(43_000_001_000),
+      'Full name': full,
+      Title: text,
+      Company: company,
+      Email: emailOf,
+      'Work phone': phone,
+      'Can see all tickets from this company': text,
+    },
+  },
+  {
+    system: 'Shopify',
+    few: { 'Customer ID': numbered(7_016_000_000_000), ...name, Email: emailOf },
+    all: {
+      'Customer ID': ({ n }) => `'${7_016_000_000_000 + n}`,
+      ...name,
+      Email: emailOf,
+      'Accepts Email Marketing': () => 'no',
+      'Default Address Company': company,
+      Phone: phone,
+      'Total Spent': () => '12.50',
+      'Total Orders': numbered(0),
+      Tags: none,
+    },
+  },
+  {
+    system: 'WooCommerce',
+    few: { Name: full, Email: emailOf },
+    all: {
+      Name: full,
+      Username: text,
+      'Last Active': none,
+      'Sign Up': created,
+      Email: emailOf,
+      Orders: numbered(0),
+      'Total Spend': () => '12.50',
+      AOV: () => '3.00',
+    },
+  },
+  {
+    system: 'Magento',
+    few: { ID: numbered(0), Name: full, Email: emailOf },
+    all: {
+      ID: numbered(0),
+      Name: full,
+      Email: emailOf,
+      Group: () => 'General',
+      Phone: phone,
+      ZIP: () => '10115',
+      Country: text,
+      'Customer Since': created,
+      'Web Site': text,
+    },
+  },
+  {
+    system: 'Stripe',
+    few: { id: ({ n }) => `cus_NffrFeUfNV2H${n}b`, Name: full, Email: emailOf },
+    all: {
+      id: ({ n }) => `cus_NffrFeUfNV2H${n}b`,
+      Description: none,
+      Email: emailOf,
+      Name: full,
+      'Created (UTC)': created,
+      Delinquent: () => 'false',
+    },
+  },
+  {
+    system: 'Mailchimp',
+    few: { 'Email Address': emailOf, ...name, EUID: ({ n }) => `9a1e2f3c4${n}` },
+    all: {
+      'Email Address': emailOf,
+      ...name,
+      MEMBER_RATING: numbered(0),
+      OPTIN_TIME: created,
+      LEID: numbered(500),
+      EUID: ({ n }) => `9a1e2f3c4${n}`,
+      TAGS: none,
+    },
+  },
+  {
+    system: 'Klaviyo',
+    few: { 'Klaviyo ID': ({ n }) => `01GDDKASAP8TKDDA2GRZDSVP4${n}`, ...name, Email: emailOf },
+    all: {
+      Email: emailOf,
+      'Klaviyo ID': ({ n }) => `01GDDKASAP8TKDDA2GRZDSVP4${n}`,
+      ...name,
+      Organization: company,
+      'Phone Number': phone,
+      'Profile Created On': created,
+      'Email Marketing Consent': text,
+    },
+  },
+  {
+    system: 'Google Contacts',
+    few: { ...name, 'E-mail 1 - Value': emailOf, Labels: () => '* myContacts' },
+    all: {
+      'First Name': first,
+      'Middle Name': none,
+      'Last Name': last,
+      Nickname: none,
+      'Organization Name': company,
+      Labels: () => '* myContacts',
+      'E-mail 1 - Label': () => 'Work',
+      'E-mail 1 - Value': (person) => `${emailOf(person)} ::: other${person.n}@home.example`,
+      'Phone 1 - Value': phone,
+    },
+  },
+  {
+    system: 'Outlook',
+    few: { ...name, 'E-mail Address': emailOf },
+    all: {
+      Title: none,
+      'First Name': first,
+      'Middle Name': none,
+      'Last Name': last,
+      Company: company,
+      'Business Phone': phone,
+      'Home Phone': none,
+      'E-mail Address': emailOf,
+      'E-mail Type': () => 'SMTP',
+      'E-mail Display Name': full,
+    },
+  },
+];
+
+/** As CSV, in this order of people. */
+export function exportOf(columns: Record<string, Cell>, whom: readonly Person[]): string {
+  const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+  const names = Object.keys(columns);
+  const rows = whom.map((person) => names.map((each) => quote(columns[each]!(person))).join(','));
+  return [names.map(quote).join(','), ...rows, ''].join('\n');
+}
