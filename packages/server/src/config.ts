@@ -53,7 +53,14 @@ export interface DatabaseConfig {
   /** Where the URL came from, if it was a file: it may have another login later. */
   urlFile?: string | undefined;
   /** Connections for each kind of work. Kinds never wait for each other. */
-  connections: { lookups: number; lists: number; searches: number; scans: number };
+  connections: {
+    lookups: number;
+    lists: number;
+    searches: number;
+    scans: number;
+    /** In addition to the others: `rowsConnections`. */
+    rows?: number;
+  };
   /** Connections for searches that one access key may use at a time. */
   searchesPerKey?: number;
 }
@@ -86,13 +93,16 @@ export const timeouts = {
   /** How long a migration waits for a lock: reads of the table wait behind it, and for no longer than for a slot. */
   migrationLock: 200,
   list: 5_000,
+  /** The first rows of a search help only while they come long before its count. */
+  rows: 1_000,
+  rowsSlot: 2_000,
   /**
    * A scan takes as long as the table is large, and is cancelled when no request waits for it any more.
-   * It may wait `scanLock` for a lock, and a request `scanSlot` for its turn.
+   * It may wait `scanLock` for a lock. A request may wait `countSlot` for the turn of its count: its rows do not.
    */
   scan: 600_000,
   scanLock: 5_000,
-  scanSlot: 4_000,
+  countSlot: 7_000,
   /** The client-side timer fires this much after the server-side statement_timeout. */
   cancelAfter: 500,
   /** How long a query that nobody waits for may take to end once it is cancelled; then its connection is closed. */
@@ -150,6 +160,11 @@ const mostInProgress = 32;
 /** With many more searches than connections for them, most would wait in vain and be refused late. */
 const searchesPerConnection = 4;
 
+/** Connections for the first rows of searches, so that they never wait for a count. */
+export const leastRows = 3;
+export const rowsConnections = (connections: number): number =>
+  Math.max(leastRows, Math.floor(connections / 4));
+
 type Environment = Record<string, string | undefined>;
 
 export function readConfig(environment: Environment): Config {
@@ -179,6 +194,7 @@ export function readConfig(environment: Environment): Config {
         lists: connections - scans - 2 * third,
         searches: third,
         scans,
+        rows: rowsConnections(connections),
       },
       readFrom: choice('CLIENTELE_READ_FROM', 'replicas', ['replicas', 'all']),
       maxLagSeconds: integer('CLIENTELE_MAX_LAG_SECONDS', 10, 1, 3_600),

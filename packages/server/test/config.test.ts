@@ -24,7 +24,7 @@ test('only DATABASE_URL is required, and the defaults are safe', () => {
   expect(readConfig({ DATABASE_URL: url })).toEqual({
     database: {
       url,
-      connections: { lookups: 3, lists: 5, searches: 3, scans: 1 },
+      connections: { lookups: 3, lists: 5, searches: 3, scans: 1, rows: 3 },
       readFrom: 'replicas',
       maxLagSeconds: 10,
       searchesPerKey: 2,
@@ -71,7 +71,7 @@ test('every setting is read', () => {
   ).toEqual({
     database: {
       url,
-      connections: { lookups: 7, lists: 8, searches: 7, scans: 2 },
+      connections: { lookups: 7, lists: 8, searches: 7, scans: 2, rows: 6 },
       readFrom: 'all',
       maxLagSeconds: 30,
       searchesPerKey: 6,
@@ -198,9 +198,10 @@ test('connections are divided among four lanes, and each gets at least one', () 
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 300 }), (count) => {
       const env = { DATABASE_URL: url, CLIENTELE_CONNECTIONS: String(count) };
-      const { lookups, lists, searches, scans } = readConfig(env).database.connections;
+      const { lookups, lists, searches, scans, rows } = readConfig(env).database.connections;
       expect(lookups + lists + searches + scans).toBe(count);
       expect(Math.min(lookups, lists, searches, scans)).toBeGreaterThanOrEqual(1);
+      expect(rows, 'in addition, and two for one key').toBeGreaterThanOrEqual(3);
     }),
   );
 });
@@ -223,6 +224,11 @@ describe('each timeout is longer than the one inside it', () => {
       expect(new Set([...inside, ...outside]).size).toBe(7);
     },
   );
+
+  test('a count that waits for its turn, the request', () => {
+    expect(timeouts.rows + timeouts.rowsSlot).toBeLessThan(timeouts.countSlot);
+    expect(timeouts.countSlot).toBeLessThan(handler);
+  });
 
   test('a migration that waits for a lock, a request behind it', () => {
     expect(timeouts.migrationLock).toBeLessThan(Math.min(slot, timeouts.lookup));

@@ -16,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export interface TestService extends AsyncDisposable {
   app: FastifyInstance;
   database: TestDatabase;
+  nodes: Nodes;
   readiness: AppOptions['readiness'];
   /** Everything the service has logged so far. */
   logged(): string;
@@ -62,6 +63,7 @@ export async function startTestService(
   return {
     app,
     database,
+    nodes,
     readiness,
     key,
     makeKey,

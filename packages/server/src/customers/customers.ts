@@ -6,6 +6,7 @@ import { AvailableOrders } from './available-orders.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
 import type { ListQuery, TimelineQuery } from './list-query.ts';
 import { keepPublishing } from './maps/publish.ts';
+import type { RowsFirst } from './maps/rows-first.ts';
 import { MapTally, type Held } from './maps/tally.ts';
 import { Masking } from './masking.ts';
 import { Suggestions } from './suggestions/suggestions.ts';
@@ -40,7 +41,11 @@ export class Customers {
   }
 
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
-  async page(query: ListQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
+  async page(
+    query: ListQuery,
+    view: View,
+    signal: AbortSignal,
+  ): Promise<Answer<Buffer | RowsFirst>> {
     await this.#orders.expect(query.sort);
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
     try {

@@ -6,8 +6,10 @@ import { passes, type Filters } from './filters.ts';
 import { queryKey, timelineKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
 import type { FoundPage, PageRange } from './maps/find-page.ts';
+import { readFirstRows } from './maps/first-rows.ts';
 import { listBody } from './maps/list-body.ts';
 import { PageMaps } from './maps/page-maps.ts';
+import { findRowsFirst, mayComeFirst, totalOf, type RowsFirst } from './maps/rows-first.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { timelineOfInstants, type Timeline } from './maps/timeline.ts';
@@ -23,6 +25,7 @@ export class CustomerList {
   readonly #tally: MapTally;
   readonly #view: View;
   readonly #requests = new RequestCoalescer<Buffer>();
+  readonly #rowsFirst = new RequestCoalescer<Buffer | RowsFirst>();
   readonly #timelines = new RequestCoalescer<Buffer>();
 
   /** Lists on other nodes of the same cluster are given the same `shared`. */
@@ -33,7 +36,7 @@ export class CustomerList {
     view: View = 'full',
   ) {
     this.#lookup = new CustomerLookup(database.lookups, view);
-    this.#searches = new SearchReader(database.searches, view);
+    this.#searches = new SearchReader(database.rows, view);
     this.#maps = new PageMaps(database, mapBytes, shared, view);
     this.#tally = shared.tally;
     this.#view = view;
@@ -75,15 +78,36 @@ export class CustomerList {
     return this.#requests.join(queryKey(query), signal, (wanted) => this.read(query, wanted));
   }
 
+  /** The same in two pieces where the search has to be counted first, and that takes longer than reading the rows. */
+  open(query: ListQuery, signal: AbortSignal): Promise<Buffer | RowsFirst> {
+    return this.#rowsFirst.join(queryKey(query), signal, (wanted) => this.readFirst(query, wanted));
+  }
+
+  /** The same, read for this caller alone. */
+  async readFirst(query: ListQuery, signal: AbortSignal): Promise<Buffer | RowsFirst> {
+    const search = await this.#searches.read(query.search, signal);
+    if (search.kind === 'customer') return this.#readOne(search.uuid, query, signal);
+    const [listed, range] = [listedBy(search, query), rangeOf(query)];
+    const isCold = mayComeFirst(range) && this.#maps.cache.isCold(listed);
+    const found = isCold
+      ? await findRowsFirst(this.#maps, listed, range, signal)
+      : await this.#maps.findPage(listed, range, signal);
+    this.#tally.answers['rows' in found ? 'cold_count' : found.source] += 1;
+    return 'rows' in found ? found : found.body;
+  }
+
   /** The response body, read for this caller alone. */
   async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
     const search = await this.#searches.read(query.search, signal);
-    if (search.kind === 'terms') {
-      const found = await this.#maps.findPage(listedBy(search, query), rangeOf(query), signal);
-      this.#tally.answers[found.source] += 1;
-      return found.body;
-    }
-    const found = await this.#lookup.find(search.uuid, signal);
+    if (search.kind === 'customer') return this.#readOne(search.uuid, query, signal);
+    const found = await this.#maps.findPage(listedBy(search, query), rangeOf(query), signal);
+    this.#tally.answers[found.source] += 1;
+    return found.body;
+  }
+
+  /** The list of one customer, or of nobody. */
+  async #readOne(uuid: string, query: ListQuery, signal: AbortSignal): Promise<Buffer> {
+    const found = await this.#lookup.find(uuid, signal);
     const customer = found && isListed(found, query.filters) ? found : undefined;
     this.#tally.answers.lookup += 1;
     const customers = query.page === 1 ? (customer ?? '') : '';
@@ -143,6 +167,13 @@ export class CustomerList {
     const listed = narrowed(search, query.filters);
     const state = await this.#maps.cache.get(listed, signal);
     return this.#maps.timelines.findWithin(run, listed, query, state);
+  }
+
+  /** For tests: rows that are sent first, as the caller's own snapshot sees them, and their total, counted later. */
+  async firstRowsWithin(run: RunStatement, query: ListQuery, signal: AbortSignal) {
+    const search = listedBy(await this.#readTerms(query.search, signal), query);
+    const first = await readFirstRows(run, search, rangeOf(query));
+    return first && { ...first, counted: () => totalOf(this.#maps, search, first, signal) };
   }
 
   /** For tests: a page as the caller's own snapshot sees it. */

@@ -37,9 +37,15 @@ export function foundBy(
 ): string {
   const match = matchCondition(row, count, first, column.text);
   if (!range) return match;
-  const next = first + (count === 0 ? 0 : 1 + 2 * count);
+  const [from, to] = rangeParameters({ count }, first);
   const place = `${row}.${column.place}`;
-  return `${match} and ${place} >= $${next}::float8 and ${place} < $${next + 1}::float8`;
+  return `${match} and ${place} >= ${from}::float8 and ${place} < ${to}::float8`;
+}
+
+/** Those of the range of a search whose values start at $first. */
+export function rangeParameters({ count }: Pick<Shape, 'count'>, first: number): [string, string] {
+  const next = first + (count === 0 ? 0 : 1 + 2 * count);
+  return [`$${next}`, `$${next + 1}`];
 }
 
 /** Whether the customer in the row `m` belongs to the list. */

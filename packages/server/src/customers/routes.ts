@@ -19,7 +19,9 @@ import {
   parseTimelineQuery,
   type ListQuery,
 } from './list-query.ts';
+import { RowsFirst } from './maps/rows-first.ts';
 import { isUuid } from './search.ts';
+import { cutShort, sendRowsFirst } from './send-rows-first.ts';
 import { hiddenMember, type View } from './view.ts';
 
 export interface CustomerRoutesOptions {
@@ -49,22 +51,36 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       refuse(errors);
       records.check(request.caller);
       keeper?.expectComplete();
-      const { content, age } = await whileWanted(reply, (signal) =>
-        admission.admit(kind, keyOf(request), signal, () =>
-          customers.page(query, viewOf(request), signal),
-        ),
-      );
-      await keeper?.expectNobodyErased(customersIn(content));
-      // Its total counts even where nobody is shown.
-      await records.take(request.caller, () => Math.max(1, customersIn(content).length / 16));
-      sayAge(reply, age);
-      await audit?.record(request, {
-        ...query,
-        action: isExport(request) ? 'export' : query.search === '' ? 'list' : 'search',
-        total: totalIn(content),
-        customers: customersIn(content),
-      });
-      return json(reply, content);
+      const show = async (body: Buffer, age: number, isWhole = true): Promise<void> => {
+        await keeper?.expectNobodyErased(customersIn(body));
+        // Its total counts even where nobody is shown.
+        await records.take(request.caller, () => Math.max(1, customersIn(body).length / 16));
+        sayAge(reply, age);
+        await audit?.record(request, {
+          ...query,
+          action: isExport(request) ? 'export' : query.search === '' ? 'list' : 'search',
+          total: isWhole ? totalIn(body) : null,
+          customers: customersIn(body),
+        });
+      };
+      try {
+        const { content, age } = await whileWanted(reply, async (signal) => {
+          const found = await admission.admit(kind, keyOf(request), signal, () =>
+            customers.page(query, viewOf(request), signal),
+          );
+          const { content: page, age: asOf } = found;
+          if (!(page instanceof RowsFirst)) return { content: page, age: asOf };
+          // Its place is free for another request: counts wait for each other in their lanes.
+          const beforeRows = () => show(page.rows, asOf, false);
+          return { content: await sendRowsFirst(reply, page, signal, beforeRows), age: asOf };
+        });
+        if (!content) return reply;
+        await show(content, age);
+        return json(reply, content);
+      } catch (error) {
+        if (cutShort(reply, error)) return reply;
+        throw error;
+      }
     },
   });
 

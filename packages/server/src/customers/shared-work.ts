@@ -11,6 +11,11 @@ export class SharedWork<T> {
     this.result.catch(() => undefined);
   }
 
+  /** Aborts it unless somebody waits. */
+  abandonIfUnwanted(): void {
+    if (this.#waiting === 0) this.#abort.abort();
+  }
+
   get abandoned(): boolean {
     return this.#abort.signal.aborted;
   }

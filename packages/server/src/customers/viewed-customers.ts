@@ -4,6 +4,7 @@ import type { Node, Nodes } from '../db/nodes.ts';
 import { queryKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
+import type { RowsFirst } from './maps/rows-first.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
@@ -35,7 +36,7 @@ export class ViewedCustomers {
   readonly #nodes: Nodes;
   readonly #readers: Map<Node, Reader>;
   readonly #only: Reader | undefined;
-  readonly #requests = new RequestCoalescer<Answer<Buffer>>();
+  readonly #requests = new RequestCoalescer<Answer<Buffer | RowsFirst>>();
   readonly #tally: MapTally;
 
   constructor(nodes: Nodes, { view, mapBytes, tally, audited }: ViewedOptions) {
@@ -60,10 +61,10 @@ export class ViewedCustomers {
   }
 
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
-  async page(query: ListQuery, signal: AbortSignal): Promise<Answer<Buffer>> {
-    if (this.#only) return { content: await this.#only.list.page(query, signal), age: 0 };
+  async page(query: ListQuery, signal: AbortSignal): Promise<Answer<Buffer | RowsFirst>> {
+    if (this.#only) return { content: await this.#only.list.open(query, signal), age: 0 };
     return this.#requests.join(queryKey(query), signal, (wanted) =>
-      this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.read(query, wanted))),
+      this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.readFirst(query, wanted))),
     );
   }
 

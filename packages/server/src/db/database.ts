@@ -1,6 +1,6 @@
 /** The connections to one node: a lane for each kind of work, with the planner settings it needs. */
-import { timeouts, type DatabaseConfig } from '../config.ts';
-import { Lane } from './lane.ts';
+import { leastRows, timeouts, type DatabaseConfig } from '../config.ts';
+import { Lane, type LaneOptions } from './lane.ts';
 import type { Login } from './login.ts';
 import { maskedReaderRole, readerRole } from './session.ts';
 
@@ -10,11 +10,16 @@ export interface ReadLanes {
   lookups: Lane;
   /** Pages whose place is known: a few rows by the index of the list's order. */
   lists: Lane;
+  /** What a search means, and the first rows of one that is being counted. */
+  rows: Lane;
   /** Counting the matches of a search by the trigram index. */
   searches: Lane;
   /** Counting matches by reading the whole table: expensive, so few at a time. */
   scans: Lane;
 }
+
+/** Counts that may wait: a room full of people who type, with one key or with many. More would wait in vain. */
+const mostWaiting = { waiting: 64, waitingPerKey: 32 };
 
 export type ConnectionsConfig = DatabaseConfig & { login?: Login | undefined };
 
@@ -80,24 +85,14 @@ function openReadLanes(
   keepOpen: boolean | undefined,
   { role, shared }: { role: string; shared?: ReadLanes },
 ): ReadLanes {
-  const lookups = new Lane({
-    name: 'lookups',
-    role,
-    slotsOf: shared?.lookups,
-    url,
-    login,
-    keepOpen,
+  const open = (name: keyof ReadLanes, options: Omit<LaneOptions, 'name' | 'url'>): Lane =>
+    new Lane({ name, role, slotsOf: shared?.[name], url, login, keepOpen, ...options });
+  const lookups = open('lookups', {
     connections: connections.lookups,
     statementTimeout: timeouts.lookup,
     settings: { plan_cache_mode: 'force_generic_plan' },
   });
-  const lists = new Lane({
-    name: 'lists',
-    role,
-    slotsOf: shared?.lists,
-    url,
-    login,
-    keepOpen,
+  const lists = open('lists', {
     connections: connections.lists,
     statementTimeout: timeouts.list,
     // The index of the list's order is right for every page, whatever the planner estimates.
@@ -112,30 +107,34 @@ function openReadLanes(
       max_parallel_workers_per_gather: '0',
     },
   });
-  const searches = new Lane({
-    name: 'searches',
-    role,
-    slotsOf: shared?.searches,
-    url,
-    login,
-    keepOpen,
+  const forRows = connections.rows ?? leastRows;
+  const rows = open('rows', {
+    connections: forRows,
+    // As with searches, one is left for others.
+    ...(searchesPerKey !== Infinity && { limits: { perKey: Math.max(1, forRows - 1) } }),
+    statementTimeout: timeouts.rows,
+    slotWait: timeouts.rowsSlot,
+    settings: {
+      plan_cache_mode: 'force_custom_plan',
+      enable_seqscan: 'off',
+      enable_hashjoin: 'off',
+      enable_mergejoin: 'off',
+      max_parallel_workers_per_gather: '0',
+    },
+  });
+  const searches = open('searches', {
     connections: connections.searches,
-    limits: { perKey: searchesPerKey },
+    limits: { ...mostWaiting, perKey: searchesPerKey },
     statementTimeout: timeouts.list,
+    slotWait: timeouts.countSlot,
     // A generic plan does not know the text and may ignore the trigram index.
     settings: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
   });
-  const scans = new Lane({
-    name: 'scans',
-    role,
-    slotsOf: shared?.scans,
-    url,
-    login,
-    keepOpen,
+  const scans = open('scans', {
     connections: connections.scans,
     statementTimeout: timeouts.scan,
-    slotWait: timeouts.scanSlot,
-    limits: { waiting: 2 * connections.scans, waitingPerKey: 1 },
+    slotWait: timeouts.countSlot,
+    limits: mostWaiting,
     settings: {
       plan_cache_mode: 'force_custom_plan',
       // When a bitmap outgrows work_mem, PostgreSQL has to check every row of its pages again.
@@ -149,5 +148,5 @@ function openReadLanes(
       tcp_keepalives_count: '2',
     },
   });
-  return { lookups, lists, searches, scans };
+  return { lookups, lists, rows, searches, scans };
 }

@@ -9,11 +9,13 @@ export interface ListContent {
 }
 
 /** The response body of a list. */
-export function listBody(
-  { offset, limit }: PageRange,
-  { customers, total }: ListContent,
-  view: View,
-): Buffer {
+export const listBody = (range: PageRange, { customers, total }: ListContent, view: View): Buffer =>
+  ownBuffer(startOfList(customers) + endOfList(range, total, view));
+
+/** The same in two pieces. */
+export const startOfList = (customers: string): string => `{"data":[${customers}]`;
+
+export function endOfList({ offset, limit }: PageRange, total: number, view: View): string {
   const pagination = JSON.stringify({ page: offset / limit + 1, per_page: limit, total });
-  return ownBuffer(`{"data":[${customers}],"pagination":${pagination}${hiddenMember[view]}}`);
+  return `,"pagination":${pagination}${hiddenMember[view]}}`;
 }

@@ -25,7 +25,7 @@ import type { IsGoodWitness } from './witness.ts';
 const mostOrphans = 2;
 /** Of how many searches to remember that their state was outdated. */
 const mostOutdated = 1_000;
-/** How long a count waits for states that are being restored, in milliseconds. */
+/** How long a count waits for restored states, in milliseconds. */
 const longestRestore = 2_000;
 
 export class MapCache {
@@ -74,9 +74,8 @@ export class MapCache {
       return Promise.resolve({ state: entry.state, source: 'warm_map' });
     }
     const count = this.#counting(search);
-    signal.addEventListener('abort', () => this.#keepCounting(count, signal.reason), {
-      once: true,
-    });
+    const keep = (): void => this.#keepCounting(count, signal.reason);
+    signal.addEventListener('abort', keep, { once: true });
     return count.join(signal);
   }
 
@@ -95,8 +94,15 @@ export class MapCache {
     }
   }
 
-  set(search: Terms, state: SearchState): void {
+  /** `counted`: when its count began, if that was elsewhere. */
+  set(search: Terms, state: SearchState, counted?: number): void {
+    if (counted !== undefined) this.#maker.counted(state, 'miss', counted);
     this.#entries.set(search.key, { search, state });
+  }
+
+  /** Whether a request for the search has to wait for a count that is not known to be outdated at once. */
+  isCold({ key }: Terms): boolean {
+    return !this.#entries.peek(key) && !this.#outdated.peek(key);
   }
 
   /** The state of a search if it is cached, for another node to borrow. */

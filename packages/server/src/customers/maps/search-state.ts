@@ -22,13 +22,17 @@ export interface Snapshot {
   xip: readonly bigint[];
 }
 
-export interface SearchState {
-  /** The table that was counted: see `identity`. Null: cannot be used. */
+/** What a state, or something else that was read, includes of the log. */
+export interface Point {
+  /** The table that was read: see `identity`. Null: cannot be used. */
   readonly identity: string | null;
   /** The run of the server in which `snapshot` and `seen` mean something. */
   readonly run: string;
   readonly snapshot: Snapshot;
   readonly seen: readonly bigint[];
+}
+
+export interface SearchState extends Point {
   /** For every other run of the server, on this node or another: see ./adopt.ts. */
   readonly portable: Portable | undefined;
   readonly current: PageMap;
@@ -111,14 +115,18 @@ export const lockCustomers: Record<View, Statement> = {
   },
 };
 
+export const pointOf = ({ identity, run, snapshot, beyond }: Moment): Point => ({
+  identity,
+  run,
+  snapshot: parseSnapshot(snapshot),
+  seen: (beyond ?? []).map(BigInt),
+});
+
 /** The state of a map that was counted in this snapshot. */
 export function newState(moment: Moment, current: PageMap): SearchState {
-  const { identity, run, witnessed, horizon } = moment;
+  const { witnessed, horizon } = moment;
   return {
-    identity,
-    run,
-    snapshot: parseSnapshot(moment.snapshot),
-    seen: (moment.beyond ?? []).map(BigInt),
+    ...pointOf(moment),
     portable: witnessed ? portable(witnessed, BigInt(horizon)) : undefined,
     current,
   };
@@ -129,7 +137,7 @@ export const placeOf = ({ identity, run }: Pick<Moment, 'identity' | 'run'>): st
   `${identity} ${run}`;
 
 /** Whether the log can bring the state to this snapshot: no when it must be counted again. */
-export function isUsable(state: SearchState, moment: Moment, { recount }: News): boolean {
+export function isUsable(state: Point, moment: Moment, { recount }: News): boolean {
   const horizon = BigInt(moment.horizon);
   const kept = (xid: bigint): boolean => xid >= horizon || moment.running.includes(String(xid));
   const { xmax, xip } = state.snapshot;
@@ -138,7 +146,7 @@ export function isUsable(state: SearchState, moment: Moment, { recount }: News):
 }
 
 /** Whether this snapshot sees all that the state includes. It does unless it is older than the state. */
-export function seesAll(state: SearchState, moment: Moment, { seen }: News): boolean {
+export function seesAll(state: Point, moment: Moment, { seen }: News): boolean {
   const { xmax, xip } = state.snapshot;
   const now = parseSnapshot(moment.snapshot);
   const running = now.xip.every((xid) => xid >= xmax || xip.includes(xid));

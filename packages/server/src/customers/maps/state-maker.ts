@@ -75,7 +75,7 @@ export class StateMaker {
     const state = await inSpan('count', because(cause), () =>
       countSearch(this.#database, search, bounds, options),
     );
-    this.#counted(spread ? 'spread' : kindOf(state), cause, started);
+    this.counted(state, cause, started, spread ? 'spread' : undefined);
     return state;
   }
 
@@ -87,7 +87,7 @@ export class StateMaker {
   ): Promise<T> {
     const started = performance.now();
     const useCounted: typeof use = (state, run) => {
-      this.#counted(kindOf(state), 'moving', started);
+      this.counted(state, 'moving', started);
       return use(state, run);
     };
     const bounds = await this.bounds(search.order);
@@ -100,7 +100,13 @@ export class StateMaker {
     return (statement, values) => this.#database.lists.query(statement, values, signal);
   }
 
-  #counted(kind: Count['kind'], cause: Count['cause'], started: number): void {
+  /** For the metrics. */
+  counted(
+    state: SearchState,
+    cause: Count['cause'],
+    started: number,
+    kind: Count['kind'] = kindOf(state),
+  ): void {
     const seconds = (performance.now() - started) / 1_000;
     this.#shared.tally.onCount({ kind, cause, seconds });
   }

@@ -1,0 +1,113 @@
+/**
+ * A page of a search that was never counted: its rows as soon as they are read, the end of the response when the
+ * search is counted. Both are of the snapshot of the rows: docs/decisions/rows-first.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunStatement } from '../../db/lane.ts';
+import { ownBuffer } from '../../own-buffer.ts';
+import type { Terms } from '../search.ts';
+import { SharedWork } from '../shared-work.ts';
+import type { Answer, PageRange } from './find-page.ts';
+import { readFirstRows, type FirstRows } from './first-rows.ts';
+import { endOfList, listBody, startOfList } from './list-body.ts';
+import type { PageMaps } from './page-maps.ts';
+import { totalThen } from './total-then.ts';
+
+/** A deeper page needs the count to know where it starts. */
+const lastRow = 500;
+/** In milliseconds. Most counts end within the first, and the rows are then not read on their own. */
+const headStart = 15;
+/** How long the count may take once the rows are there before they are sent alone. */
+const patience = 50;
+
+/** The response body in two pieces. Everybody who was given it joins the end at once. */
+export class RowsFirst {
+  readonly rows: Buffer;
+  readonly #end: SharedWork<Buffer>;
+
+  constructor(rows: Buffer, end: (signal: AbortSignal) => Promise<Buffer>) {
+    this.rows = rows;
+    this.#end = new SharedWork(end);
+    setImmediate(() => this.#end.abandonIfUnwanted());
+  }
+
+  /** The rest of the body. The count is cancelled when the last caller leaves. */
+  end(signal: AbortSignal): Promise<Buffer> {
+    return this.#end.join(signal);
+  }
+}
+
+export const mayComeFirst = ({ offset, limit }: PageRange): boolean => offset + limit <= lastRow;
+
+/** In one piece where the count is not much slower than the rows. */
+export async function findRowsFirst(
+  maps: PageMaps,
+  search: Terms,
+  range: PageRange,
+  signal: AbortSignal,
+): Promise<Answer | RowsFirst> {
+  const started = performance.now();
+  const leaving = new AbortController();
+  const whole = maps.findPage(search, range, AbortSignal.any([signal, leaving.signal]));
+  const quick = await within(headStart, whole);
+  if (quick) return quick;
+  const enough = new AbortController();
+  const unread = AbortSignal.any([signal, enough.signal]);
+  const run: RunStatement = (statement, values) =>
+    maps.database.rows.query(statement, values, unread);
+  // Whatever keeps the rows from being read, the count still answers the request, or says why not.
+  const reading = readFirstRows(run, search, range).catch(() => undefined);
+  try {
+    const first = await Promise.race([whole, reading]);
+    if (!first) return await whole;
+    if ('body' in first) return first;
+    if (first.total !== undefined) {
+      leaving.abort();
+      if (first.state) maps.cache.set(search, first.state, started);
+      return inOnePiece(maps, range, first, first.total);
+    }
+    const soon = await within(patience, whole);
+    if (soon) return soon;
+    const counted = rowsFirst(maps, search, range, first);
+    leaving.abort();
+    return counted;
+  } finally {
+    enough.abort();
+  }
+}
+
+function inOnePiece({ view }: PageMaps, range: PageRange, rows: FirstRows, total: number): Answer {
+  const { customers } = rows;
+  return { body: listBody(range, { customers, total }, view), total, source: 'cold_count' };
+}
+
+/** Its count is the one that is under way. */
+function rowsFirst(maps: PageMaps, search: Terms, range: PageRange, first: FirstRows): RowsFirst {
+  return new RowsFirst(ownBuffer(startOfList(first.customers)), async (signal) => {
+    const total = await totalOf(maps, search, first, signal);
+    return Buffer.from(endOfList(range, total, maps.view));
+  });
+}
+
+/** In the snapshot of the rows. */
+export const totalOf = (
+  { cache, database }: PageMaps,
+  search: Terms,
+  { at, total }: FirstRows,
+  signal: AbortSignal,
+): Promise<number> =>
+  total === undefined
+    ? totalThen(cache, database.lists, search, at, signal)
+    : Promise.resolve(total);
+
+/** Undefined if it takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const timer = new AbortController();
+  work.catch(() => undefined);
+  const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}

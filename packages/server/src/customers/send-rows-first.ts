@@ -1,0 +1,61 @@
+/**
+ * Sends a list in two pieces: its rows, then the rest. A connection on which the rest cannot be sent is closed before
+ * the body ends, so nobody takes it for a whole one: docs/decisions/rows-first.md.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { QueryAbortedError } from '../db/errors.ts';
+import { toProblemError } from '../http/error-handler.ts';
+import type { RowsFirst } from './maps/rows-first.ts';
+
+/** Responses that have begun. Their status can no longer say what went wrong. */
+const begun = new WeakSet<FastifyReply>();
+
+/** `beforeRows` is what has to be done before anything is sent. Returns the whole body where it is not sent in pieces. */
+export async function sendRowsFirst(
+  reply: FastifyReply,
+  content: RowsFirst,
+  signal: AbortSignal,
+  beforeRows: () => Promise<void>,
+): Promise<Buffer | undefined> {
+  const leaving = new AbortController();
+  // At once: a count that nobody waits for is cancelled.
+  const end = content.end(AbortSignal.any([signal, leaving.signal]));
+  end.catch(() => undefined);
+  try {
+    if (reply.request.method === 'HEAD') return Buffer.concat([content.rows, await end]);
+    await beforeRows();
+    if (signal.aborted) throw new QueryAbortedError();
+    await send(reply, content.rows, end);
+    return undefined;
+  } finally {
+    leaving.abort();
+  }
+}
+
+async function send(reply: FastifyReply, rows: Buffer, end: Promise<Buffer>): Promise<void> {
+  const body = new Readable({ read: () => undefined });
+  body.push(rows);
+  begun.add(reply);
+  // nginx would keep the rows until the rest has come.
+  reply.header('x-accel-buffering', 'no').type('application/json; charset=utf-8').send(body);
+  try {
+    body.push(await end);
+    body.push(null);
+  } catch (error) {
+    body.destroy(error as Error);
+    throw error;
+  }
+}
+
+/** Whether an error came too late for a response of its own. It is then counted and logged like a refusal. */
+export function cutShort(reply: FastifyReply, error: unknown): boolean {
+  if (!begun.has(reply)) return false;
+  reply.raw.destroy();
+  if (error instanceof QueryAbortedError) return true;
+  const { server, request } = reply;
+  const { code } = toProblemError(error);
+  server.refusals.count(code);
+  request.log.warn({ reqId: request.id, err: error, code }, 'cut short');
+  return true;
+}

@@ -1,0 +1,210 @@
+/**
+ * What happens when something fails between the rows of a response and its end. `ROWS_FIRST_FAULTS=1000` repeats each
+ * fault more often.
+ */
+import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { timeouts } from '../src/config.ts';
+import { expectAtRest, holdCounts } from './setup/held-counts.ts';
+import { insertRandomCustomers } from './setup/random-customers.ts';
+import { Random } from './setup/random.ts';
+import { listen } from './setup/raw-http.ts';
+import { openList, type OpenList } from './setup/two-pieces.ts';
+
+const times = Number(process.env['ROWS_FIRST_FAULTS'] ?? 20);
+
+let service: TestService;
+let origin: string;
+/** Of the responses that showed customers. */
+const shown: string[] = [];
+beforeAll(async () => {
+  service = await startTestService({ CLIENTELE_AUDIT: 'on', CLIENTELE_WARM_UP: 'off' });
+  await insertRandomCustomers(await service.database.connect(), new Random(3), 300);
+  await service.database.query('analyze customers');
+  // What all counts share is known from now on.
+  await service.get('/v3/customers');
+  origin = `http://127.0.0.1:${await listen(service.app)}`;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+afterEach(() => expectAtRest(service.nodes));
+
+let searches = 0;
+/** Each is another search, so none of them was counted. */
+const url = (): string =>
+  `${origin}/v3/customers?search=a&perPage=1&joinedTo=${new Date(Date.UTC(3000) + searches++).toISOString()}`;
+
+/** Resolves when the rows are there, and the count has not started. */
+async function openRows(): Promise<OpenList> {
+  const list = await openList(url(), service.key);
+  expect(await list.rows()).toHaveLength(1);
+  shown.push(list.headers['x-request-id'] as string);
+  return list;
+}
+
+/** Whether it ended after the rows, and no parser accepts it. */
+async function isCutShort(list: OpenList): Promise<boolean> {
+  await expect(list.whole()).rejects.toThrow('cut short');
+  const text = await list.text();
+  expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  return text.startsWith('{"data":[{');
+}
+
+const waitingCounts = (): number => {
+  const { searches: places, scans } = service.nodes.all[0]!.database;
+  return places.slots.waiting + scans.slots.waiting;
+};
+
+test('a client that leaves takes its count with it', async () => {
+  using _held = await holdCounts(service.nodes);
+  for (let i = 0; i < times; i += 1) {
+    const list = await openRows();
+    expect(waitingCounts()).toBe(1);
+    list.hangUp();
+    await vi.waitFor(() => expect(waitingCounts()).toBe(0), 60_000);
+  }
+});
+
+test('of several clients with one search, the others get the total', async () => {
+  using held = await holdCounts(service.nodes);
+  const [gone, ...others] = await Promise.all(
+    ((same) => Array.from({ length: 3 }, () => openList(same, service.key)))(url()),
+  );
+  await Promise.all([gone!, ...others].map((list) => list.rows()));
+  gone!.hangUp();
+  await gone!.text();
+  held.release();
+  const bodies = await Promise.all(others.map((list) => list.whole()));
+  expect(bodies[0]).toEqual(bodies[1]);
+});
+
+/** The count waits for the lock that this client holds. */
+async function lockCustomers() {
+  const client = await service.database.connect();
+  await client.query('begin; lock table public.customers in access exclusive mode');
+  return client;
+}
+
+const countIsBlocked = (): Promise<void> =>
+  vi.waitFor(async () => {
+    const rows = await service.database.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and application_name in ('clientele scans', 'clientele searches')`,
+    );
+    expect(rows).toHaveLength(1);
+  }, 60_000);
+
+test('a count that is running stops when its client leaves', async () => {
+  for (let i = 0; i < times; i += 1) {
+    using held = await holdCounts(service.nodes);
+    const list = await openRows();
+    const holder = await lockCustomers();
+    held.release();
+    await countIsBlocked();
+    list.hangUp();
+    await vi.waitFor(async () => {
+      const rows = await service.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and application_name like 'clientele %'`,
+      );
+      expect(rows).toHaveLength(0);
+    }, 60_000);
+    await holder.query('rollback');
+    await holder.end();
+  }
+});
+
+test('a response is cut short when the database ends the connections of its count', async () => {
+  for (let i = 0; i < times; i += 1) {
+    using held = await holdCounts(service.nodes);
+    const list = await openRows();
+    const holder = await lockCustomers();
+    held.release();
+    // The count is tried again on another connection.
+    await vi.waitFor(
+      async () => {
+        await service.database.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'
+             and application_name in ('clientele scans', 'clientele searches')`,
+        );
+        expect(list.ended).toBe(true);
+      },
+      { timeout: 60_000, interval: 10 },
+    );
+    expect(await isCutShort(list)).toBe(true);
+    await holder.query('rollback');
+    await holder.end();
+  }
+});
+
+describe('at the deadline', () => {
+  const { handler } = timeouts;
+  beforeAll(() => void Object.assign(timeouts, { handler: 1_000 }));
+  afterAll(() => void Object.assign(timeouts, { handler }));
+
+  /** Undefined where a busy machine has taken longer for the rows. */
+  async function openOne(of: string): Promise<OpenList | undefined> {
+    const list = await openList(of, service.key);
+    if (list.status !== 200) return undefined;
+    shown.push(list.headers['x-request-id'] as string);
+    return list;
+  }
+
+  test('a response is cut short', async () => {
+    using _held = await holdCounts(service.nodes);
+    for (let cut = 0; cut < times;) {
+      const lists = await Promise.all(Array.from({ length: 5 }, () => openOne(url())));
+      for (const list of lists) {
+        if (!list) continue;
+        expect(await isCutShort(list)).toBe(true);
+        cut += 1;
+      }
+    }
+  });
+
+  test('its count goes on, and the next request gets the total', async () => {
+    for (let list: OpenList | undefined; !list;) {
+      using held = await holdCounts(service.nodes);
+      const same = url();
+      list = await openOne(same);
+      if (!list) continue;
+      expect(await isCutShort(list)).toBe(true);
+      held.release();
+      await expectAtRest(service.nodes);
+      const again = await openOne(same);
+      expect(again?.headers['content-length'], 'it was counted meanwhile').toBeDefined();
+      expect((await again!.whole()).pagination.total).toBeGreaterThan(0);
+    }
+  });
+});
+
+test('a response is cut short when the server closes its connections', async () => {
+  using _held = await holdCounts(service.nodes);
+  for (let i = 0; i < times; i += 1) {
+    const list = await openRows();
+    service.app.server.closeAllConnections();
+    expect(await isCutShort(list)).toBe(true);
+    await vi.waitFor(() => expect(waitingCounts()).toBe(0), 60_000);
+  }
+});
+
+test('an error after the rows is logged and counted like a refusal', () => {
+  const cut = service
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('"cut short"'));
+  const codes = new Set(cut.map((line) => (JSON.parse(line) as { code: string }).code));
+  expect(codes).toEqual(new Set(['database-unavailable', 'query-timeout']));
+  expect(service.logged()).not.toContain('Promise errored');
+});
+
+test('everybody who was shown is on record', async () => {
+  const [entries] = await service.database.query<{ recorded: number }>(
+    `select count(*)::int as recorded from clientele.audit_entries as e
+     where e.request_id = any ($1) and e.shown = 1`,
+    [shown],
+  );
+  expect(shown.length).toBeGreaterThan(4 * times);
+  expect(entries).toEqual({ recorded: shown.length });
+});

@@ -1,0 +1,39 @@
+/** Keeps counts from starting, and says whether they have left anything behind. */
+import type { Nodes } from '@clientele/server';
+import { expect, vi } from 'vitest';
+
+export interface HeldCounts extends Disposable {
+  /** Lets counts start. Again has no effect. */
+  release(): void;
+}
+
+/** Rows and warm pages have lanes of their own, and go on. */
+export async function holdCounts(nodes: Nodes): Promise<HeldCounts> {
+  const { searches, scans } = nodes.all[0]!.database;
+  const held = [searches.slots, scans.slots].flatMap((slots) =>
+    Array.from({ length: slots.size }, () => slots),
+  );
+  // Upkeep may have some for a moment.
+  await Promise.all(held.map((slots) => slots.take(600_000)));
+  const release = (): void => {
+    for (const slots of held.splice(0)) slots.give();
+  };
+  return { release, [Symbol.dispose]: release };
+}
+
+/** Resolves when nothing runs or waits any more, and every connection is back in its pool. */
+export async function expectAtRest(nodes: Nodes): Promise<void> {
+  const { database } = nodes.all[0]!;
+  const lanes = [...database.lanes, ...Object.values(database.masked)];
+  await vi.waitFor(
+    () => {
+      for (const { name, slots, connections } of lanes) {
+        expect({ name, taken: slots.taken, waiting: slots.waiting, connections }).toEqual({
+          ...{ name, taken: 0, waiting: 0 },
+          connections: { open: connections.idle, idle: connections.idle },
+        });
+      }
+    },
+    { timeout: 300_000, interval: 10 },
+  );
+}

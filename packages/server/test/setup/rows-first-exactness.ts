@@ -1,0 +1,92 @@
+/** Compares rows that are read before their total, and that total, with the table in the snapshot of the rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WireCustomerList } from '@clientele/contract';
+import type { CustomerList } from '../../src/customers/list.ts';
+import type { ListQuery } from '../../src/customers/list-query.ts';
+import { lockCustomers } from '../../src/customers/maps/search-state.ts';
+import { RowsOutdatedError } from '../../src/customers/maps/total-then.ts';
+import type { View } from '../../src/customers/view.ts';
+import type { ReadLanes } from '../../src/db/database.ts';
+import { DatabaseMismatchError } from '../../src/db/errors.ts';
+import { readTruth, uuidsOf, type Truth } from './exactness.ts';
+import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
+import { Random } from './random.ts';
+
+export interface RowsFirstChecks {
+  /** A new list has counted nothing. */
+  lists: { lanes: ReadLanes; view: View; list: () => CustomerList }[];
+  checks: number;
+  seed: number;
+  /** Uses the total of a later snapshot, to show that the comparison notices. */
+  twoSnapshots?: boolean;
+}
+
+export interface RowsFirstResult {
+  checked: number;
+  /** Totals that were another one when the search was counted. */
+  moved: number;
+  /** Cut short, because the log could not say how many there were. */
+  outdated: number;
+  differences: unknown[];
+}
+
+export async function checkRowsFirst(options: RowsFirstChecks): Promise<RowsFirstResult> {
+  const { lists, checks, seed, twoSnapshots = false } = options;
+  const result: RowsFirstResult = { checked: 0, moved: 0, outdated: 0, differences: [] };
+  const signal = AbortSignal.timeout(600_000);
+
+  const check = async (which: number, random: Random): Promise<void> => {
+    const { lanes, view, list: newList } = lists[which]!;
+    const list = newList();
+    const query = randomQuery(random);
+    // The table is read in the snapshot of the rows, which then ends: the count comes later.
+    const read = await lanes.lists.snapshot(async (run) => {
+      await run(lockCustomers[view], []);
+      const first = await list.firstRowsWithin(run, query, signal);
+      return first && { ...first, truth: await readTruth(run, query, view) };
+    }, signal);
+    if (!read) return;
+    await sleep(random.pick([0, 0, 20, 100]));
+    const then = await read.counted();
+    const page = await list.page({ ...query, page: 1, perPage: 1 }, signal);
+    const now = (JSON.parse(page.toString()) as WireCustomerList).pagination.total;
+    if (then !== now) result.moved += 1;
+    const got: Truth = {
+      total: twoSnapshots ? now : then,
+      uuids: uuidsOf(Buffer.from(`{"data":[${read.customers}]}`)),
+    };
+    result.checked += 1;
+    if (JSON.stringify(got) !== JSON.stringify(read.truth)) {
+      result.differences.push({ seed, view, query, got, truth: read.truth });
+    }
+  };
+
+  const reader = async (which: number, random: Random): Promise<void> => {
+    while (result.checked < checks) {
+      try {
+        await check(which, random);
+      } catch (error) {
+        const mayBe = error instanceof RowsOutdatedError || error instanceof DatabaseMismatchError;
+        if (!mayBe) throw error;
+        result.outdated += 1;
+      }
+    }
+  };
+  await Promise.all(
+    lists.flatMap((_, which) =>
+      [0, 1].map((i) => reader(which, new Random(seed + 100 * which + i))),
+    ),
+  );
+  return result;
+}
+
+function randomQuery(random: Random): ListQuery {
+  const perPage = random.pick([1, 3, 7, 25]);
+  return {
+    ...(random.chance(0.5) && { filters: randomFilters(random) }),
+    ...(random.chance(0.4) && { sort: random.pick(sorts) }),
+    search: random.pick(sampleSearches),
+    perPage,
+    page: random.pick([1, 1, 1, 2, 5]),
+  };
+}
