@@ -46,6 +46,7 @@ export {
   type SuggestionsQueryOptions,
 } from './query-options.ts';
 export type { Placeholder, QueryPolicy, QuerySettings, Retry, RetryDelay } from './query-policy.ts';
+export type { OnRows } from './read-rows-first.ts';
 export {
   createCustomersService,
   type CustomersService,

@@ -13,6 +13,7 @@ import {
 } from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
 import type { QuerySettings } from './query-policy.ts';
+import { type OnRows, reportingRows } from './read-rows-first.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -40,6 +41,11 @@ export interface ListCustomersParams extends ListSelection {
   /** Overrides the service's page size for this request. */
   perPage?: number | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Called with the rows if they arrive before the total, which the service may have to count first. They are not
+   * checked against the contract yet, and have no `hidden` member.
+   */
+  onRows?: OnRows | undefined;
 }
 
 /** The parameters of `service.timeline`. */
@@ -90,9 +96,13 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
   // Looked up for each request, so that a `fetch` patched or polyfilled later is used.
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
-  async function get(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async function get(
+    path: string,
+    signal: AbortSignal | undefined,
+    send: Fetch = fetch,
+  ): Promise<unknown> {
     const resolved = typeof headers === 'function' ? await headers() : headers;
-    return getJson(fetch, root + path, { headers: resolved ?? {}, signal: signal ?? null });
+    return getJson(send, root + path, { headers: resolved ?? {}, signal: signal ?? null });
   }
 
   return {
@@ -100,8 +110,11 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
     staleTime,
     retry,
 
-    async list({ page = 1, search = '', perPage = size, signal, ...rest } = {}) {
-      const body = await get(query({ page, search, perPage, ...selectionOf(rest) }), signal);
+    async list({ page = 1, search = '', perPage = size, signal, onRows, ...rest } = {}) {
+      const path = query({ page, search, perPage, ...selectionOf(rest) });
+      const send: Fetch | undefined =
+        onRows && (async (...request) => reportingRows(await fetch(...request), onRows));
+      const body = await get(path, signal, send);
       checkCustomerList(body);
       return body;
     },

@@ -12,6 +12,7 @@ export {
   type UseCustomersParams,
   useSuspenseCustomers,
 } from './use-customers.ts';
+export { type RowsFirstResult, useCustomersRowsFirst } from './use-customers-rows-first.ts';
 export {
   type TimelineResult,
   useCustomersTimeline,

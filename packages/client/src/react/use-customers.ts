@@ -63,7 +63,7 @@ interface CountedPage extends CustomerPage {
 }
 
 /** `CustomerPage` has no page size, so the page count is calculated from the envelope. */
-function selectCountedPage(envelope: WireCustomerList): CountedPage {
+export function selectCountedPage(envelope: WireCustomerList): CountedPage {
   const { total, per_page } = envelope.pagination;
   return { ...toCustomerPage(envelope), pageCount: Math.ceil(total / per_page) };
 }
@@ -77,7 +77,7 @@ interface ListQuery extends RequestState {
   isPlaceholderData?: boolean;
 }
 
-function toResult(query: ListQuery, { page = 1 }: CustomersQueryParams): CustomersResult {
+export function toResult(query: ListQuery, { page = 1 }: CustomersQueryParams): CustomersResult {
   const { data, isPlaceholderData = false } = query;
   return {
     ...(data ?? { items: none, page, total: 0, pageCount: 0 }),

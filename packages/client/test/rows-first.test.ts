@@ -1,0 +1,60 @@
+import { describe, expect, test, vi } from 'vitest';
+import { customersQuery, type WireCustomer } from '@clientele/client';
+import { data, end, inPieces, start } from './in-pieces.ts';
+
+describe('service.list with onRows', () => {
+  test('reports the rows before the total, and returns the whole body', async () => {
+    const { service, bodies, send, close } = inPieces();
+    const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+    const list = service.list({ onRows });
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    send(start);
+    await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith(data));
+    send(end);
+    close();
+    expect(await list).toEqual(JSON.parse(start + end));
+  });
+
+  test('finds the rows wherever the bytes are cut', async () => {
+    const bytes = new TextEncoder().encode(start);
+    for (let at = 1; at < bytes.length; at += 7) {
+      const { service, bodies, close, send } = inPieces();
+      const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+      const list = service.list({ onRows });
+      await vi.waitFor(() => expect(bodies).toHaveLength(1));
+      bodies[0]!.enqueue(bytes.slice(0, at));
+      bodies[0]!.enqueue(bytes.slice(at));
+      await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith(data));
+      send(end);
+      close();
+      await list;
+    }
+  });
+
+  test('reports nothing when everything arrives together', async () => {
+    const { service, bodies, send, close } = inPieces();
+    const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+    const list = service.list({ onRows });
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    send(start + end);
+    close();
+    expect((await list).pagination.total).toBe(70);
+    expect(onRows).not.toHaveBeenCalled();
+  });
+
+  test('a body that is cut short is an error that is retried', async () => {
+    const { service, bodies, send, close } = inPieces();
+    const list = service.list({ onRows: () => undefined });
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    send(start);
+    close();
+    const error = await list.then(
+      () => undefined,
+      (reason: Error) => reason,
+    );
+    expect(error).toBeInstanceOf(TypeError);
+    vi.stubGlobal('window', {});
+    expect(customersQuery(service).retry(0, error!), 'in a browser').toBe(true);
+    vi.unstubAllGlobals();
+  });
+});
