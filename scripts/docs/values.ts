@@ -54,7 +54,7 @@ export function checkLimits(text: string): string[] {
       ...perMinute('people/routes', 'failuresPerMinute'),
     ],
     'Sign-outs': perMinute('people/routes', 'forgedSignOutsPerMinute').slice(0, 1),
-    'Wait for a database': [`${timeouts.slot} ms`, seconds(timeouts.scanSlot)],
+    'Wait for a database': [`${timeouts.slot} ms`, seconds(timeouts.countSlot)],
     Query: [`${timeouts.lookup} ms`, seconds(timeouts.list), `${timeouts.scan / 60_000} minutes`],
     Response: [seconds(timeouts.handler)],
     'Unread response': [seconds(timeouts.response)],

@@ -1,5 +1,5 @@
 /** Files that people open in a spreadsheet: no text in them runs or splits a cell, and import restores it. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { WireCustomer } from '@clientele/contract';
 import { guard } from '@clientele/contract/spreadsheet';
 import {

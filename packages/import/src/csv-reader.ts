@@ -239,7 +239,7 @@ function pastSpaces(data: Buffer, start: number, next: number): number {
 }
 
 /**
- * Whether the quote is missing or the cell is long cannot be told. Read as lines, a long cell could insert customers;
+ * Whether the quote is missing or the cell is long cannot be known. Read as lines, a long cell could insert customers;
  * read as one record, a missing quote would lose all that follow.
  */
 const notClosed = (line: number): ImportError =>
