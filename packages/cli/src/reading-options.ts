@@ -47,7 +47,10 @@ export function withReadingOptions(command: Command): Command {
         .argParser(addMapping)
         .default(new Map(), 'matched by name'),
     )
-    .option('--id-column <name>', 'derive UUIDs from this column, for data without UUIDs')
+    .option(
+      '--id-column <system:name>',
+      'derive UUIDs from this column of this system, for data without UUIDs',
+    )
     .option('--name-from-email', 'use the e-mail address as the name of customers without one')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2026').choices(['dmy', 'mdy']))
     .option('--timezone <name>', 'zone of times without one, such as Europe/Berlin', parseZone)

@@ -293,3 +293,28 @@ test('a reader that holds the empty table does not delay the import; the index s
   expect((await clientele(['import', file], { DATABASE_URL: database.url })).code).toBe(0);
   expect(await searchIndex(database)).toEqual(before);
 });
+
+test('Ctrl-C says that the index is missing, and the next run continues and builds it', async () => {
+  await using folder = await temporaryFolder();
+  await using database = await createTestDatabase();
+  const file = folder.path('customers.csv');
+  await writeCsv(file, 20_000, 0);
+  const args = ['import', file, '--batch', '100'];
+  const writer = await database.connect();
+  await using run = startClientele(args, { DATABASE_URL: database.url });
+  await vi.waitFor(async () => expect(await searchIndex(database)).toMatchObject(missing), {
+    timeout: 300_000,
+    interval: 5,
+  });
+  // The import waits for this lock until the signal is sent.
+  await writer.query('begin; lock table public.customers in share row exclusive mode');
+  run.kill('SIGINT');
+  await writer.query('rollback');
+  const { code, stderr } = await run.exited;
+  expect(code).toBe(1);
+  expect(stderr).toContain('The search index is not built yet');
+  expect(stderr).toContain('The import was stopped. Run the same command again to continue.');
+  const again = await clientele(args, { DATABASE_URL: database.url });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('20000 records') });
+  expect(await searchIndex(database)).toMatchObject(built);
+});

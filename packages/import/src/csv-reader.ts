@@ -132,8 +132,9 @@ export class CsvReader implements RecordReader {
           if (data[at + 1] !== quote) break;
           at += 2;
         }
-        at = this.#pastCarriageReturns(data, at + 1);
-        if (this.#skipsSpaces) at = pastSpaces(data, at, delimiter);
+        at += 1;
+        if (this.#skipsSpaces) at = pastSpaces(data, at, delimiter, lineEnd, carriageReturn);
+        at = this.#pastCarriageReturns(data, at);
         if (at >= data.length && !last) return 'unfinished';
         const ends = at >= data.length || data[at] === lineEnd;
         if (!ends && data[at] !== delimiter) return { brokenCell: cell };
@@ -231,11 +232,11 @@ function withoutLineEnd(line: Buffer): Buffer {
   return line.subarray(0, end);
 }
 
-/** Past spaces, if a certain byte follows them. */
-function pastSpaces(data: Buffer, start: number, next: number): number {
+/** Past spaces, if one of these bytes follows them. */
+function pastSpaces(data: Buffer, start: number, ...next: number[]): number {
   let at = start;
   while (data[at] === space) at += 1;
-  return data[at] === next ? at : start;
+  return next.includes(data[at] ?? -1) ? at : start;
 }
 
 /**
