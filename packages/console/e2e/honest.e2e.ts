@@ -57,19 +57,19 @@ test('a key that has nothing to copy says so, and the clipboard is not taken for
   await expect(page.getByRole('option', { name: 'Copy phone' })).toHaveCount(0);
 });
 
-test('a masked person sees what was not searched, and that a hidden value was not copied', async ({
+test('a search by a masked person says what was not searched, and that a hidden value was not copied', async ({
   page,
   service,
 }) => {
   const { url, key } = service.masked;
   await page.context().request.post(`${url}/session`, { data: { key } });
   await page.goto(`${url}/?search=${encodeURIComponent('+1 (415) 555-0199')}`);
-  const alert = page.getByRole('alert');
-  await expect(alert).toContainText('Every word must appear in the name or company.');
-  await expect(alert).toContainText('E-mail addresses and phone numbers were not searched');
-  await expect(alert).toContainText('The customer may exist.');
+  const notice = page.getByRole('alert');
+  await expect(notice).toContainText('Every word must appear in the name or company.');
+  await expect(notice).toContainText('E-mail addresses and phone numbers were not searched');
+  await expect(notice).toContainText('The customer may exist.');
   await page.goto(`${url}/?search=415+555&verified=true`);
-  await expect(alert).toContainText('were not searched');
+  await expect(notice).toContainText('were not searched');
   await expect(searchField(page)).toHaveAttribute('placeholder', 'Name, company');
   await openList(page, url);
   await rows(page).first().click();

@@ -12,7 +12,7 @@ test('the list shows every column, the exact range and the number of pages', asy
     'Phone',
     'Verified',
     'Orders',
-    '10–100k Lifetime value EUR',
+    'Lifetime value EUR',
     'Last order',
     'Customer since',
   ]);
@@ -75,7 +75,7 @@ test('amounts use the currency’s format', async ({ signedIn: page }) => {
   await expect(cell('Hubert')).toHaveText('987,654,321.00');
 });
 
-test('the bar of an amount has the same length on every page, is labelled, and shows refunds', async ({
+test('the bar of an amount has the same length on every page, and shows refunds', async ({
   signedIn: page,
 }) => {
   const barOf = (name: string) =>
@@ -95,9 +95,6 @@ test('the bar of an amount has the same length on every page, is labelled, and s
   expect(rita!.length, 'a refund has a bar').toBeGreaterThan(0);
   expect(rita!.image, 'of its own colour').not.toBe(jürgen!.image);
   expect(none!.length).toBe(0);
-  await expect(table(page).getByRole('columnheader', { name: 'Lifetime value' })).toContainText(
-    /10–100k/i,
-  );
   await openList(page, '/?search=müller-straßburger');
   expect(await barOf('Jürgen'), 'alone on its page').toEqual(jürgen);
 });

@@ -87,7 +87,7 @@ const more: Record<string, (page: Page) => Promise<unknown>> = {
     openWhole(page, '/?search=peculiar+sons&customer=00000000-0000-4000-8000-000000000003'),
   page: async (page) => {
     await page.goto('/customers/00000000-0000-4000-8000-000000000009');
-    await expect(page.getByRole('listitem').first()).toBeVisible();
+    await expect(page.locator('.duplicates li').first()).toBeVisible();
   },
 };
 

@@ -96,7 +96,7 @@ test('two customers are compared side by side', async ({ signedIn: page }) => {
 });
 
 for (const { format, phone, start } of [
-  { format: 'For spreadsheets', phone: `'+1 (415) 555-0199`, start: '\uFEFFid,name' },
+  { format: 'For spreadsheets', phone: `'+1 (415) 555-0199`, start: '\uFEFFIdentifier,Name' },
   { format: 'Raw, for other programs', phone: ',+1 (415) 555-0199', start: 'id,name' },
 ]) {
   test(`the selection is exported: ${format}`, async ({ signedIn: page }) => {

@@ -33,7 +33,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     document.documentElement.dataset['theme'] = theme;
   }, [language, theme]);
 
-  // Where somebody signed out, the next one starts from scratch.
+  // Where somebody signed out, the next one starts without a selection.
   useEffect(() => {
     if (!session && why !== 'ended') forgetSelection();
   }, [session, why]);

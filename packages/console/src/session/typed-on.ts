@@ -26,7 +26,7 @@ export function takeInterrupted(): boolean {
   return was;
 }
 
-/** Gives the focus to the field of the key, but not while somebody is still typing a search: those letters belong to the search. */
+/** Gives the focus to the field of the key, but not while somebody is still typing a search: those letters continue it. */
 export function useFocusAfterTyping(focus: () => void): void {
   useEffect(() => {
     if (performance.now() - lastTypedAt > pauseMs) {
