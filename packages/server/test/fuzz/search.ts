@@ -10,8 +10,9 @@ const uuidForm = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 export function matcherOf(search: string): Matcher {
   const trimmed = wordsOf(search).join(' ');
   if (uuidForm.test(trimmed)) return (row) => row.uuid === trimmed.toLowerCase();
-  const terms = wordsOf(fold(search));
-  const whole = phoneDigits(terms.join(' '), 4);
+  const number = numberIn(search);
+  const terms = number?.isDivided ? [number.digits] : wordsOf(fold(search));
+  const whole = phoneDigits(number?.digits ?? terms.join(' '), 4);
   return (row, masked) => {
     const { texts, digits } = searched(row, masked);
     if (whole !== undefined && digits.includes(whole)) return true;
@@ -38,6 +39,18 @@ function starts(text: string, term: string): boolean {
     if (before === undefined || !isLetterOrDigit(before)) return true;
   }
   return false;
+}
+
+/** A search of digits and separators is one number. If white space divides it, its parts are no terms. */
+function numberIn(search: string): { digits: string; isDivided: boolean } | undefined {
+  const text = search
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
+  const digits = text.replace(/\D/g, '');
+  if (digits.length < 4 || /[^\d\s+\-()[\]./,;:_~|'’·•‐‑‒–—―−]/u.test(text)) return undefined;
+  return { digits, isDivided: /\s/.test(text) };
 }
 
 /** What is left of a phone number without punctuation and leading zeros, if it has so many digits. */

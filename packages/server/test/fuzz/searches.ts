@@ -21,6 +21,8 @@ const forms: ((text: string, random: Random) => string)[] = [
   (text) => `0${text.replace(/^\+\d+ /, '')}`,
   (text) => text.replace(/\D+/g, '-'),
   (text) => text.replace(/\D+/g, '–'),
+  (text) => text.replace(/\D+/g, ', '),
+  (text) => Array.from(text.replace(/\D/g, '')).join(' '),
   (text) => text.replace(/[1-9]/g, '0'),
   (text) => `${text}.`,
 ];
