@@ -21,6 +21,10 @@ const steps: Step[] = [
     command: `NIGHTLY=1 EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project 'server on PostgreSQL 18'`,
   },
   {
+    name: 'rows-first',
+    command: `ROWS_FIRST_FAULTS=1000 pnpm exec vitest run --project 'server on PostgreSQL 15' ${files('rows-first-faults')}`,
+  },
+  {
     name: 'kills',
     command: `${bundle} IMPORT_KILLS=20 AUDIT_REQUESTS=5000 AUDIT_KILLS=100 pnpm exec vitest run --project cli ${files('import-kill', 'import-sync-kill', 'audit-kill')}`,
   },

