@@ -240,7 +240,7 @@ function pastSpaces(data: Buffer, start: number, ...next: number[]): number {
 }
 
 /**
- * Whether the quote is missing or the cell is long cannot be known. Read as lines, a long cell could insert customers;
+ * Nothing shows whether the quote is missing or the cell is long. Read as lines, a long cell could insert customers;
  * read as one record, a missing quote would lose all that follow.
  */
 const notClosed = (line: number): ImportError =>

@@ -143,7 +143,7 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
   };
 }
 
-/** A column of UUIDs that no name shows, if it is the only one. */
+/** A column of UUIDs without a known name, if it is the only one. */
 function useUuidColumn(names: string[], fields: (Field | undefined)[], valuesOf: ValuesOf): void {
   const [only, another] = uuidColumns(names, valuesOf);
   if (only === undefined || another !== undefined) return;

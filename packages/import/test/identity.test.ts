@@ -46,7 +46,7 @@ const names = async (): Promise<string[]> => {
 };
 
 describe('the shape of identifiers', () => {
-  test('distinguishes Zoho from Salesforce, and long identifiers stay different', async () => {
+  test('separates Zoho from Salesforce, and long identifiers stay different', async () => {
     const logged = await load([
       'Contact Id,Contact Owner,First Name,Last Name,Account Name,Email',
       'zcrm_4150868000000424003,O,Ada,A,X,ada@mail.example',
@@ -57,7 +57,7 @@ describe('the shape of identifiers', () => {
     expect(await names()).toEqual(['Ada A', 'Bea B', 'Cem C']);
   });
 
-  test('distinguishes Zoho from HubSpot by the values of the same columns', async () => {
+  test('separates Zoho from HubSpot by the values of the same columns', async () => {
     const columns = 'Record Id,Contact Owner,First Name,Last Name,Email';
     expect(await load([columns, 'zcrm_4150868000000424003,O,Ada,A,a@mail.example'])).toContain(
       'an export of Zoho CRM,',
