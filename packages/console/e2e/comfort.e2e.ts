@@ -163,16 +163,6 @@ test('the table is one tab stop; arrows, Home, End, Page Up and Page Down move w
   await expect(link(1), 'the row that had the focus').toBeFocused();
 });
 
-test('Back from a customer returns the focus to its row', async ({ signedIn: page }) => {
-  await openList(page, list);
-  await rows(page).nth(3).getByRole('link').focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 2 })).toBeFocused();
-  await page.goBack();
-  await expect(panel(page)).toHaveCount(0);
-  await expect(rows(page).nth(3).getByRole('link')).toBeFocused();
-});
-
 test('filters have days by name, and Apply keeps the focus', async ({ signedIn: page }) => {
   await page.clock.setFixedTime('2026-11-18T10:00:00Z');
   await openList(page, '/?verified=true');

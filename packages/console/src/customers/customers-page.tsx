@@ -75,7 +75,6 @@ export function CustomersPage({ address, sessionMenu }: Props) {
     if (target === page) return;
     go({ ...address, page: target, customer: null, alone: false }, 'push');
   };
-  useFocusAfterBack(customer);
   usePageKeys({ address, list, field, step, close, goToPage, showKeys: () => setDialog('keys') });
 
   return (
@@ -107,18 +106,6 @@ export function CustomersPage({ address, sessionMenu }: Props) {
       )}
     </div>
   );
-}
-
-/** Back closes a customer, too: the keyboard continues at its row. */
-function useFocusAfterBack(customer: string | null): void {
-  useEffect(() => {
-    if (customer === null) return undefined;
-    const look = () => {
-      if (readAddress(location)?.customer === null) focusRow(customer, document.body);
-    };
-    addEventListener('popstate', look);
-    return () => removeEventListener('popstate', look);
-  }, [customer]);
 }
 
 /** An open customer has a title of its own. */

@@ -62,13 +62,9 @@ export function moveFocus(by: number, field: HTMLElement | null): void {
   else links[index === -1 ? 0 : Math.min(links.length - 1, Math.max(0, index + by))]?.focus();
 }
 
-/**
- * Focuses the row of a customer that was closed, or the search field if it is not on the page. With `from`, only if
- * that has the focus then.
- */
-export function focusRow(id: string | null, from?: Element): void {
+/** Focuses the row of a customer that was closed, or the search field if it is not on the page. */
+export function focusRow(id: string | null): void {
   requestAnimationFrame(() => {
-    if (from && document.activeElement !== from) return;
     const link = rows().find((each) => id !== null && each.getAttribute('href')?.includes(id));
     (link ?? document.querySelector<HTMLElement>('search input'))?.focus();
   });
