@@ -62,7 +62,14 @@ export interface RowOptions extends CellOptions {
   delimiter?: string | undefined;
   warnings?: Warnings;
   accept?: Accepted | undefined;
+  /** Only reads what says who somebody is. Of other fields, only bytes that cannot be decoded are rejected. */
+  identityOnly?: boolean | undefined;
 }
+
+/** The fields that say who somebody is. */
+const identifying = new Set<Field | undefined>([
+  ...(['uuid', 'full_name', 'first_name', 'last_name', 'email_address'] as const),
+]);
 
 type AddReject = (column: string, fault: Fault, detail?: string) => void;
 
@@ -118,6 +125,10 @@ export class RowParser {
       const field = fields[i];
       if (field === undefined && i !== idColumn) continue;
       if (op !== 'upsert' && field !== 'uuid' && field !== 'updated_at' && i !== idColumn) continue;
+      if (this.#options.identityOnly && i !== idColumn && !identifying.has(field)) {
+        if (isUndecodable(cells[i])) reject(names[i]!, fault.utf8);
+        continue;
+      }
       this.#column = names[i]!;
       const cell = this.#text(cells[i]);
       if (i === idColumn) {
@@ -200,6 +211,8 @@ export class RowParser {
     return (utc ? this.#parseUtc : this.#parse)[field](text);
   }
 }
+
+const isUndecodable = (cell: unknown): boolean => typeof cell === 'string' && !cell.isWellFormed();
 
 const numeric = new Set<Field>(['total_orders', 'lifetime_value', 'lifetime_value_cents']);
 

@@ -66,7 +66,11 @@ async function* linesOf(
   counts: { read: number; undecodable: number },
   { onProgress, signal }: ExamineOptions,
 ): AsyncGenerator<Buffer> {
-  for await (const records of table.read(table.start, { namespace, examining: true })) {
+  for await (const records of table.read(table.start, {
+    namespace,
+    examining: true,
+    identityOnly: true,
+  })) {
     signal?.throwIfAborted();
     let lines = '';
     for (const parsed of records) {

@@ -34,7 +34,7 @@ export interface ParsedRecord {
 }
 
 /** What is known only when the database is connected. */
-export interface ReadOptions extends Pick<RowOptions, 'namespace' | 'asOf'> {
+export interface ReadOptions extends Pick<RowOptions, 'namespace' | 'asOf' | 'identityOnly'> {
   /** Before the import: values are not reported, because they are read again. */
   examining?: boolean;
 }
