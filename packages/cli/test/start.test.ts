@@ -165,6 +165,7 @@ test('its database connections are open before it listens', async () => {
     { lane: 'clientele audit', connections: 1 },
     { lane: 'clientele lists', connections: 2 },
     { lane: 'clientele lookups', connections: 2 },
+    { lane: 'clientele rows', connections: 3 },
     { lane: 'clientele scans', connections: 1 },
     { lane: 'clientele searches', connections: 2 },
     { lane: 'clientele writes', connections: 1 },

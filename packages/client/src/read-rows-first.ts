@@ -4,6 +4,13 @@ import type { WireCustomer } from './wire.ts';
 /** Called at most once, and only if the rest of the response takes longer. */
 export type OnRows = (rows: WireCustomer[]) => void;
 
+/** Asks the service for the rows before their total. */
+export function rowsFirst(init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers);
+  headers.set('prefer', 'rows-first');
+  return { ...init, headers };
+}
+
 /** The response with a body that reports the rows when they are there. */
 export function reportingRows(response: Response, onRows: OnRows): Response {
   const { body, status, statusText, headers } = response;

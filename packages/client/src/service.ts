@@ -13,7 +13,7 @@ import {
 } from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
 import type { QuerySettings } from './query-policy.ts';
-import { type OnRows, reportingRows } from './read-rows-first.ts';
+import { type OnRows, reportingRows, rowsFirst } from './read-rows-first.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -113,7 +113,7 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
     async list({ page = 1, search = '', perPage = size, signal, onRows, ...rest } = {}) {
       const path = query({ page, search, perPage, ...selectionOf(rest) });
       const send: Fetch | undefined =
-        onRows && (async (...request) => reportingRows(await fetch(...request), onRows));
+        onRows && (async (url, init) => reportingRows(await fetch(url, rowsFirst(init)), onRows));
       const body = await get(path, signal, send);
       checkCustomerList(body);
       return body;

@@ -93,9 +93,9 @@ export const timeouts = {
   /** How long a migration waits for a lock: reads of the table wait behind it, and for no longer than for a slot. */
   migrationLock: 200,
   list: 5_000,
-  /** The first rows of a search help only while they come long before its count. */
-  rows: 1_000,
-  rowsSlot: 2_000,
+  /** Reading what a search means, and its first rows, which help only if they come before its count. */
+  rows: 5_000,
+  rowsSlot: 1_500,
   /**
    * A scan takes as long as the table is large, and is cancelled when no request waits for it any more.
    * It may wait `scanLock` for a lock. A request may wait `countSlot` for the turn of its count: its rows do not.

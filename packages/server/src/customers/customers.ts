@@ -40,16 +40,20 @@ export class Customers {
     this.#suggestions = new Suggestions(nodes.authority.upkeep);
   }
 
-  /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
+  /**
+   * The response body of a list. Identical requests that wait at the same time get the same bytes. With `rowsFirst`, in
+   * two pieces where the search has to be counted first.
+   */
   async page(
     query: ListQuery,
     view: View,
     signal: AbortSignal,
+    rowsFirst = false,
   ): Promise<Answer<Buffer | RowsFirst>> {
     await this.#orders.expect(query.sort);
     const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
     try {
-      return await customers.page(query, signal);
+      return await customers.page(query, signal, rowsFirst);
     } catch (error) {
       if (error instanceof OrderOffError) await this.#orders.expectStill(query.sort);
       throw error;

@@ -21,7 +21,7 @@ import {
 } from './list-query.ts';
 import { RowsFirst } from './maps/rows-first.ts';
 import { isUuid } from './search.ts';
-import { cutShort, sendRowsFirst } from './send-rows-first.ts';
+import { cutShort, prefersRowsFirst, sendRowsFirst } from './send-rows-first.ts';
 import { hiddenMember, type View } from './view.ts';
 
 export interface CustomerRoutesOptions {
@@ -66,7 +66,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       try {
         const { content, age } = await whileWanted(reply, async (signal) => {
           const found = await admission.admit(kind, keyOf(request), signal, () =>
-            customers.page(query, viewOf(request), signal),
+            customers.page(query, viewOf(request), signal, prefersRowsFirst(request)),
           );
           const { content: page, age: asOf } = found;
           if (!(page instanceof RowsFirst)) return { content: page, age: asOf };

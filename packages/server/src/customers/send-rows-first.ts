@@ -3,10 +3,14 @@
  * the body ends, so nobody takes it for a whole one: docs/decisions/rows-first.md.
  */
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueryAbortedError } from '../db/errors.ts';
 import { toProblemError } from '../http/error-handler.ts';
 import type { RowsFirst } from './maps/rows-first.ts';
+
+/** `Prefer` is a header of RFC 7240. Other clients get a response whose status says whether it is whole. */
+export const prefersRowsFirst = ({ headers }: FastifyRequest): boolean =>
+  /(^|,)\s*rows-first\s*(,|;|$)/i.test(String(headers['prefer'] ?? ''));
 
 /** Responses that have begun. Their status can no longer say what went wrong. */
 const begun = new WeakSet<FastifyReply>();
@@ -38,12 +42,17 @@ async function send(reply: FastifyReply, rows: Buffer, end: Promise<Buffer>): Pr
   body.push(rows);
   begun.add(reply);
   // nginx would keep the rows until the rest has come.
-  reply.header('x-accel-buffering', 'no').type('application/json; charset=utf-8').send(body);
+  reply
+    .headers({ 'x-accel-buffering': 'no', 'preference-applied': 'rows-first' })
+    .type('application/json; charset=utf-8')
+    .send(body);
   try {
     body.push(await end);
     body.push(null);
   } catch (error) {
-    body.destroy(error as Error);
+    // Before the stream ends, which would have Fastify send a problem document after the rows.
+    reply.raw.destroy();
+    body.destroy();
     throw error;
   }
 }

@@ -61,10 +61,20 @@ export class ViewedCustomers {
   }
 
   /** The response body of a list. Identical requests that wait at the same time get the same bytes. */
-  async page(query: ListQuery, signal: AbortSignal): Promise<Answer<Buffer | RowsFirst>> {
-    if (this.#only) return { content: await this.#only.list.open(query, signal), age: 0 };
-    return this.#requests.join(queryKey(query), signal, (wanted) =>
-      this.#nodes.answer((node) => this.#dated(node, ({ list }) => list.readFirst(query, wanted))),
+  async page(
+    query: ListQuery,
+    signal: AbortSignal,
+    rowsFirst: boolean,
+  ): Promise<Answer<Buffer | RowsFirst>> {
+    if (this.#only) {
+      const { list } = this.#only;
+      const content = await (rowsFirst ? list.open(query, signal) : list.page(query, signal));
+      return { content, age: 0 };
+    }
+    const read = (list: CustomerList, wanted: AbortSignal): Promise<Buffer | RowsFirst> =>
+      rowsFirst ? list.readFirst(query, wanted) : list.read(query, wanted);
+    return this.#requests.join(`${rowsFirst} ${queryKey(query)}`, signal, (wanted) =>
+      this.#nodes.answer((node) => this.#dated(node, ({ list }) => read(list, wanted))),
     );
   }
 

@@ -21,7 +21,10 @@ export interface OpenList {
 /** Resolves with the headers. */
 export function openList(url: string, key: string, agent = new http.Agent()): Promise<OpenList> {
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { agent, headers: { authorization: `Bearer ${key}` } });
+    const request = http.get(url, {
+      agent,
+      headers: { authorization: `Bearer ${key}`, prefer: 'rows-first' },
+    });
     request.on('error', reject);
     request.on('response', (response) => {
       const pieces: string[] = [];
