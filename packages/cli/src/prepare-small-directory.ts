@@ -11,13 +11,8 @@ import type pg from 'pg';
 
 type Log = (line: string) => void;
 
-/** @param applied the migrations that this run has applied */
-export async function prepareAfterMigration(
-  client: pg.Client,
-  applied: string[],
-  log: Log,
-): Promise<void> {
-  const missing = allowed(await findUnprepared(client), applied);
+export async function prepareAfterMigration(client: pg.Client, log: Log): Promise<void> {
+  const missing = await findUnprepared(client);
   const commands = commandsFor(missing);
   if (commands.length === 0) return;
   if (!(await isSmallDirectory(client))) {
@@ -45,19 +40,6 @@ const reasons: Record<string, string | undefined> = {
   '55P03': 'another transaction is open',
   '42501': 'a right is missing',
 };
-
-/**
- * An upgrade can be undone by starting the previous version. One from before masking or orders would show masked
- * callers everything, so after such an upgrade it is left to the next run.
- */
-function allowed({ masking, orders }: Unprepared, applied: string[]): Unprepared {
-  const isNew = applied[0]?.startsWith('000001') ?? false;
-  const justAdded = (file: string) => !isNew && applied.some((name) => name.endsWith(file));
-  return {
-    masking: masking && !justAdded('_masking.sql'),
-    orders: justAdded('_orders.sql') ? [] : orders,
-  };
-}
 
 /** What is still missing of it. */
 async function stillMissing(client: pg.Client, { orders }: Unprepared): Promise<Unprepared> {

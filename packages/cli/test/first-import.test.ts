@@ -239,11 +239,21 @@ test.for(['ends', 'is killed'])(
     const env = { DATABASE_URL: database.url };
     const file = folder.path('customers.csv');
     await writeCsv(file, 3_000, 0);
-    await using open = startClientele(['import', '-'], env, { stdin: 'pipe' });
-    open.stdin!.write('uuid,full_name,email_address\n');
-    open.stdin!.write(
-      `018f2b1c-0000-7000-8000-000000000001,Anna,anna@mail.example\n`.padEnd(70_000, '\n'),
+    const held = folder.path('held.csv');
+    await writeFile(
+      held,
+      'uuid,full_name,email_address\n018f2b1c-0000-7000-8000-000000000001,Held,held@mail.example\n',
     );
+    // Its only customer waits for a lock that the test holds.
+    await database.query(
+      `create function wait_for_test() returns trigger language plpgsql as
+       $$ begin perform pg_advisory_xact_lock_shared(42); return new; end $$;
+       create trigger wait_for_test before insert on customers
+       for each row when (new.full_name = 'Held') execute function wait_for_test()`,
+    );
+    const holder = await database.connect();
+    await holder.query('select pg_advisory_lock(42)');
+    await using open = startClientele(['import', held], env);
     await vi.waitFor(async () => expect(await searchIndex(database)).toMatchObject(missing), {
       timeout: 300_000,
       interval: 5,
@@ -252,14 +262,15 @@ test.for(['ends', 'is killed'])(
     await closed.said(/Waiting for other imports to finish before building the search index/);
     expect(await searchIndex(database)).toMatchObject(missing);
     expect(await read(database)).toBe(3_000);
-    if (how === 'ends') open.stdin!.end();
-    else open.kill('SIGKILL');
+    if (how === 'is killed') open.kill('SIGKILL');
+    if (how === 'is killed') await open.exited;
+    await holder.query('select pg_advisory_unlock(42)');
     expect((await closed.exited).code).toBe(0);
     expect(await searchIndex(database)).toMatchObject(built);
     const { oid } = await searchIndex(database);
     await open.exited;
     expect((await searchIndex(database)).oid, 'it was built once').toBe(oid);
-    expect((await importedState(database)).count).toBe(how === 'ends' ? 3_001 : 3_000);
+    if (how === 'ends') expect((await importedState(database)).count).toBe(3_001);
   },
 );
 
@@ -269,9 +280,18 @@ test('an import that fails half-way reports the missing index', async () => {
   const env = { DATABASE_URL: database.url };
   const file = folder.path('customers.csv');
   await writeCsv(file, 1_000, 0);
-  const damaged = folder.path('damaged.csv.gz');
-  await writeFile(damaged, gzipSync(await readFile(file)).subarray(0, -9_000));
-  const { code, stderr } = await clientele(['import', file, damaged], env);
+  const second = folder.path('second.csv');
+  await writeFile(
+    second,
+    'uuid,full_name,email_address\n018f2b1c-0000-7000-8000-000000000001,Boom,boom@mail.example\n',
+  );
+  await database.query(
+    `create function fill_disk() returns trigger language plpgsql as
+     $$ begin raise exception 'no space left' using errcode = 'disk_full'; end $$;
+     create trigger fill_disk before insert on customers
+     for each row when (new.full_name = 'Boom') execute function fill_disk()`,
+  );
+  const { code, stderr } = await clientele(['import', file, second], env);
   expect(code).toBe(1);
   expect(stderr).toContain('customers.csv: imported. Read 1000 records: 1000 inserted');
   expect(stderr).toContain(

@@ -38,12 +38,12 @@ test('what an operator has removed is not added again, and the last removal says
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   await clientele(['migrate'], env);
-  const first = await clientele(['orders', 'remove', 'last_order_at'], env);
+  const first = await clientele(['sort', 'disable', 'last_order_at'], env);
   expect(first.stderr).not.toContain('--no-prepare');
   expect((await clientele(['migrate'], env)).stderr).toBe(upToDate);
   expect(await prepared(database)).toMatchObject({ orders: orders.slice(1) });
-  await clientele(['orders', 'remove', 'total_orders'], env);
-  const last = await clientele(['orders', 'remove', 'lifetime_value_cents'], env);
+  await clientele(['sort', 'disable', 'total_orders'], env);
+  const last = await clientele(['sort', 'disable', 'lifetime_value_cents'], env);
   expect(last.stderr).toContain('migrate adds all of them unless it runs with --no-prepare');
 });
 
@@ -62,17 +62,6 @@ test('for a large directory, it only names the commands', async () => {
     'sort enable last_order_at',
   ]);
   expect(await prepared(database)).toEqual(nothing);
-});
-
-test('an upgrade from before masking and orders can be undone: only the next run prepares them', async () => {
-  await using database = await createTestDatabase('template0');
-  const env = { DATABASE_URL: database.url };
-  const older = (await readMigrations()).filter(({ number }) => number < 17);
-  await migrate(await database.connect(), older);
-  expect((await clientele(['migrate'], env)).code).toBe(0);
-  expect(await prepared(database)).toEqual(nothing);
-  await clientele(['migrate'], env);
-  expect(await prepared(database)).toEqual(everything);
 });
 
 test('an owner who lacks a right has migrated all the same, and reads what to run', async () => {

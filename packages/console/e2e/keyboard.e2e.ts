@@ -34,7 +34,11 @@ test('the question mark lists the shortcuts, and single keys can be turned off',
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(dialog.getByText('Previous and next page')).toBeVisible();
-  for (const added of ['Filter the list', 'Use the first suggestion', 'Go to its page']) {
+  for (const added of [
+    'Filter the list',
+    'Use the first suggestion',
+    'Go to the page of the period',
+  ]) {
     await expect(dialog).toContainText(added);
   }
   await dialog.getByLabel('Use single keys as commands').uncheck();

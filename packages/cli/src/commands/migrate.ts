@@ -46,7 +46,7 @@ export function migrateCommand(): Command {
         if (await pendingRefresh(client)) {
           log('Some customers still use earlier search rules. Run: clientele search-text refresh');
         }
-        if (prepare) await prepareAfterMigration(client, applied, log);
+        if (prepare) await prepareAfterMigration(client, log);
         for (const { what, command } of await findUnfinished(client))
           log(`${what} Run: ${command}`);
         if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
