@@ -1,5 +1,5 @@
 /**
- * `pnpm check`: everything that a commit must show, three steps at a time on two cores. Slower checks and those that
+ * `pnpm check`: everything that a commit must show, two steps at a time on two cores. Slower checks and those that
  * judge times are in `.ci/nightly`. The last line counts the tests.
  */
 import { printTable, runSteps, type Step } from './checks/run-steps.ts';
@@ -13,7 +13,7 @@ const first: Step[] = [
   { name: 'openapi', command: 'pnpm openapi:check' },
 ];
 
-/** The longest come first. Three at a time, because the tests that wait sleep most of the time. */
+/** The longest come first. The tests that wait sleep most of the time, so they run next to others. */
 const then: Step[] = [
   { name: 'tests', command: 'pnpm test' },
   { name: 'browser tests', command: 'pnpm e2e' },
@@ -29,7 +29,7 @@ const short = await runSteps(first, 2);
 const long = short.every(({ passed }) => passed)
   ? await runSteps(
       then.map((step) => ({ ...step, env })),
-      3,
+      2,
     )
   : [];
 if (!printTable([...short, ...long])) process.exitCode = 1;
