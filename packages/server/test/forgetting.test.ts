@@ -111,7 +111,7 @@ test('no snapshot or transaction that is held keeps old text in the log', async 
 test('searches that few customers match are forgotten, the list itself is not', async () => {
   await served.total();
   await served.total('quixote');
-  const searches = vi.spyOn(served.database.searches, 'query');
+  const searches = vi.spyOn(served.database.rows, 'query');
   const queries = () => searches.mock.calls.map(([{ name }]) => name);
   await served.total('quixote');
   expect(queries()).toEqual([]);

@@ -3,7 +3,7 @@ import type { Sort } from '@clientele/contract';
 import type pg from 'pg';
 import type { Filters } from './filters.ts';
 import { flagConditions, matchCondition } from './match-condition.ts';
-import { asParameters, isUuid, patternsStatement, type Patterns } from './search.ts';
+import { asParameters, isUuid, patternsOf, patternsStatement, type Patterns } from './search.ts';
 import { isAscending, orderBy, orderOf } from './sort.ts';
 import { wireColumns } from './to-wire.ts';
 import { textColumns } from './view.ts';
@@ -94,7 +94,10 @@ function filterConditions(others: number, filters: Filters = {}): string[] {
 async function readSearch(client: pg.ClientBase, search: string) {
   if (isUuid(search)) return { condition: 'c.uuid = $1', values: [search] };
   if (search === '') return { condition: 'true', values: [] };
-  const { rows } = await client.query<{ patterns: Patterns }>(patternsStatement.text, [search]);
-  const { count, patterns } = asParameters(rows[0]!.patterns);
+  const read = await patternsOf(search, async (text) => {
+    const { rows } = await client.query<{ patterns: Patterns }>(patternsStatement.text, [text]);
+    return rows[0]!.patterns;
+  });
+  const { count, patterns } = asParameters(read);
   return { condition: matchCondition('c', count, 1, textColumns.full.now), values: patterns };
 }
