@@ -13,6 +13,7 @@ import {
 } from './directory.ts';
 import { wordsOf } from './fold.ts';
 import { randomInstant } from './instants.ts';
+import { numberIn } from './search.ts';
 import { randomSearch } from './searches.ts';
 import { timelineFault, type Timeline } from './timeline.ts';
 
@@ -101,9 +102,10 @@ const list: Kind = (rows, masked, switches, random) => {
   return request;
 };
 
-/** More than 256 code points or eight terms. */
+/** More than 256 code points or eight terms, of which a phone number is one. */
 const tooLong = (search = ''): string[] =>
-  Array.from(wordsOf(search).join(' ')).length > 256 || wordsOf(search).length > 8
+  Array.from(wordsOf(search).join(' ')).length > 256 ||
+  (wordsOf(search).length > 8 && numberIn(search) === undefined)
     ? ['search-too-long']
     : [];
 

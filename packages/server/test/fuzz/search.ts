@@ -42,7 +42,7 @@ function starts(text: string, term: string): boolean {
 }
 
 /** A search of digits and separators is one number. If white space divides it, its parts are no terms. */
-function numberIn(search: string): { digits: string; isDivided: boolean } | undefined {
+export function numberIn(search: string): { digits: string; isDivided: boolean } | undefined {
   const text = search
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
