@@ -2,9 +2,8 @@
  * An import into an empty directory builds the search index after the rows. However it is interrupted, the
  * index is built in the end. `IMPORT_KILLS=200` kills it more often, and uses a file of 100,000 records.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';

@@ -1,5 +1,4 @@
 /** `clientele migrate` prepares sorting and masking by itself where that takes seconds. */
-import { migrate, readMigrations } from '@clientele/server';
 import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { clientele } from './setup/executable.ts';
