@@ -40,7 +40,9 @@ export interface Service {
 const customers = Number(process.env['CUSTOMERS'] ?? 100_000);
 const [postgres] = await findPostgres();
 if (!postgres) throw new Error('No PostgreSQL on this machine: apt-get install postgresql-15');
-const cluster = await startPrivatePostgres({ postgres });
+/** Several services share it. */
+const settings = { max_connections: 300 };
+const cluster = await startPrivatePostgres({ postgres, settings });
 const children: ChildProcess[] = [];
 
 async function createDatabase(name: string, fill: (client: pg.Client) => Promise<void>) {
