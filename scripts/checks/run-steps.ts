@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export interface Step {
   name: string;
@@ -24,6 +24,8 @@ interface Result {
 interface Tests {
   passed: number;
   failed: number;
+  /** The failed tests, each with the first lines of its error. */
+  failures: string[];
 }
 
 /** Where the test runners write their reports; see vitest.config.ts and playwright.config.ts. */
@@ -74,8 +76,12 @@ async function run(step: Step): Promise<Result> {
     ...countVitest(file('.vitest.json')),
     ...countPlaywright(file('.e2e.json')),
   ].reduce(
-    (sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }),
-    { passed: 0, failed: 0 },
+    (sum, each) => ({
+      passed: sum.passed + each.passed,
+      failed: sum.failed + each.failed,
+      failures: [...sum.failures, ...each.failures],
+    }),
+    { passed: 0, failed: 0, failures: [] },
   );
   const passed = code === 0 && tests.failed === 0;
   process.stdout.write(`\n── ${step.name} ──\n${readFileSync(file('.log'), 'utf8')}\n`);
@@ -89,22 +95,79 @@ function countVitest(path: string): Tests[] {
   const report = JSON.parse(readFileSync(path, 'utf8')) as {
     numPassedTests: number;
     numFailedTests: number;
-    testResults: { status: string; assertionResults: { status: string }[] }[];
+    testResults: {
+      name: string;
+      status: string;
+      message: string;
+      assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+    }[];
   };
   const unloadable = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   );
-  return [{ passed: report.numPassedTests, failed: report.numFailedTests + unloadable.length }];
+  return [
+    {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + unloadable.length,
+      failures: [
+        ...unloadable.map(({ name, message }) => failure(name, '', message)),
+        ...report.testResults.flatMap(({ name, assertionResults }) =>
+          assertionResults
+            .filter(({ status }) => status === 'failed')
+            .map((test) => failure(name, test.fullName, test.failureMessages.join('\n'))),
+        ),
+      ],
+    },
+  ];
 }
 
 function countPlaywright(path: string): Tests[] {
   if (!existsSync(path)) return [];
-  const { stats } = JSON.parse(readFileSync(path, 'utf8')) as {
+  const { stats, suites } = JSON.parse(readFileSync(path, 'utf8')) as {
     stats: { expected: number; unexpected: number; flaky: number };
+    suites: Suite[];
   };
   const none = stats.expected + stats.unexpected + stats.flaky === 0 ? 1 : 0;
-  return [{ passed: stats.expected, failed: stats.unexpected + stats.flaky + none }];
+  return [
+    {
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky + none,
+      failures: suites.flatMap(failuresOf),
+    },
+  ];
+}
+
+/** A part of Playwright's report. */
+interface Suite {
+  suites?: Suite[];
+  specs: {
+    ok: boolean;
+    title: string;
+    file: string;
+    tests: { results: { error?: { message?: string } }[] }[];
+  }[];
+}
+
+function failuresOf({ suites = [], specs }: Suite): string[] {
+  const failed = specs.filter(({ ok }) => !ok);
+  return [
+    ...failed.map(({ file, title, tests }) =>
+      failure(
+        file,
+        title,
+        tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'),
+      ),
+    ),
+    ...suites.flatMap(failuresOf),
+  ];
+}
+
+function failure(file: string, test: string, message: string): string {
+  const lines = message
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.includes('node_modules'));
+  return [`${relative(process.cwd(), file)} ${test}`, ...lines.slice(0, 8)].join('\n    ');
 }
 
 /** The second line of bash's `times`: user and system time of the children, such as `1m2.345s 0m6.789s`. */
@@ -116,7 +179,7 @@ function readTimes(path: string): number {
   return seconds.reduce((sum, each) => sum + each, 0);
 }
 
-/** Prints the table, then how many tests passed and failed. Returns whether every step passed. */
+/** Prints the failed tests, the table, then how many tests passed and failed. Returns whether every step passed. */
 export function printTable(results: Result[]): boolean {
   const width = Math.max(...results.map(({ step }) => step.name.length));
   const line = (name: string, ...columns: string[]): string =>
@@ -140,7 +203,10 @@ export function printTable(results: Result[]): boolean {
     ...lines,
     line('all', passed ? 'passed' : 'FAILED', minutes(total), minutes(cpu), String(tests + failed)),
   ];
-  process.stdout.write(`\n${table.join('\n')}\n\n${tests} passed, ${failed} failed\n`);
+  const failures = results.flatMap((each) => each.tests.failures).map((text) => `FAILED ${text}\n`);
+  process.stdout.write(
+    ['', ...failures, ...table, '', `${tests} passed, ${failed} failed`, ''].join('\n'),
+  );
   return passed;
 }
 
