@@ -4,10 +4,12 @@ import { prepareMasking } from '@clientele/server';
 import {
   createLoginRole,
   createTestDatabase,
+  customerId,
   startTestService,
   type LoginRole,
   type TestService,
 } from '@clientele/sandbox/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -193,6 +195,36 @@ describe('the role of masked work', () => {
       expect(names).not.toContain(column);
     }
   });
+});
+
+test('a writer is never ended by a deadlock with the preparation, which waits for no customer', async () => {
+  const customers = 20_000;
+  await using database = await createTestDatabase();
+  await database.query(
+    `insert into customers (uuid, full_name, email_address)
+     select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Name ' || i, 'e@directory.example'
+     from generate_series(1, $1) as i`,
+    [customers],
+  );
+  const writer = await database.connect();
+  const rename = (i: number) =>
+    writer.query(`update customers set full_name = 'Renamed' where uuid = $1`, [customerId(i)]);
+  // Whoever waits in a circle is found at once, and it is the writer.
+  await writer.query(`set deadlock_timeout = '10ms'`);
+  // The triggers are there by then, which wait for writers.
+  const filling = Promise.withResolvers<void>();
+  const preparing = prepareMasking(await database.connect(), () => filling.resolve());
+  await filling.promise;
+  await writer.query('begin');
+  for (let i = customers; i > customers - 20; i -= 1) {
+    await rename(i);
+    await sleep(200);
+  }
+  await writer.query('commit');
+  await preparing;
+  expect(await database.query('select clientele.is_masking_ready() as ready')).toEqual([
+    { ready: true },
+  ]);
 });
 
 test('a directory is prepared by two at once while customers are written, and none is left out', async () => {

@@ -112,11 +112,18 @@ async function fill(
 /** Unless autovacuum is at it. */
 const vacuum = 'vacuum (skip_locked) public.customers';
 
+/** It waits for no customer, so it can be no part of a deadlock that ends a writer. */
 const fillStatement = `
+  with held as materialized (
+    select c.ctid as place from only public.customers as c
+    where c.ctid >= $1::tid and c.ctid < $2::tid
+      and c.name_text is distinct from clientele.search_text(c.full_name, null, c.company_name, null)
+    for no key update nowait
+  )
   update only public.customers as c
   set name_text = clientele.search_text(c.full_name, null, c.company_name, null)
-  where c.ctid >= $1::tid and c.ctid < $2::tid
-    and c.name_text is distinct from clientele.search_text(c.full_name, null, c.company_name, null)`;
+  from held as h
+  where c.ctid = h.place`;
 
 async function buildIndex(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ valid: boolean }>(
