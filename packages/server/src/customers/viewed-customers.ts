@@ -43,10 +43,7 @@ export class ViewedCustomers {
     this.#nodes = nodes;
     this.#tally = tally;
     const lanesOf = ({ database }: Node) => (view === 'full' ? database : database.masked);
-    const shared = new SharedMaps(
-      (lanes) => nodes.usable.map(lanesOf).filter((other) => other !== lanes),
-      { tally, audited },
-    );
+    const shared = new SharedMaps({ tally, audited });
     const each = mapBytes / nodes.all.length;
     this.#readers = new Map(
       nodes.all.map((node) => [

@@ -139,6 +139,7 @@ function openReadLanes(
       plan_cache_mode: 'force_custom_plan',
       // When a bitmap outgrows work_mem, PostgreSQL has to check every row of its pages again.
       work_mem: '64MB',
+      enable_seqscan: 'on',
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
       lock_timeout: String(timeouts.scanLock),

@@ -6,7 +6,7 @@ import { anyFlags, type Terms } from '../search.ts';
 import { endsColumns, endsValues, type EndBlocks, type EndsWithin } from './ends.ts';
 import { here } from './here.ts';
 import { newsColumns, newsSince, type News } from './news.ts';
-import { MapMismatchError, type Range } from './page-map.ts';
+import { MapMismatchError } from './page-map.ts';
 import {
   advance,
   isUsable,
@@ -43,18 +43,6 @@ export async function adopt(
     await sleep(wait);
   }
   return undefined;
-}
-
-/** The same for a state that was counted in a range only, in a snapshot that does not move. */
-export async function adoptRange(
-  run: RunStatement,
-  search: Terms,
-  state: SearchState,
-  range: Range,
-): Promise<SearchState | undefined> {
-  if (!state.portable) return undefined;
-  const arrival = await arrive(run, search, state.portable);
-  return fitOf(state, arrival) === 'exact' ? advanceIfItFits(state, arrival, range) : undefined;
 }
 
 export function arrive(
@@ -114,13 +102,9 @@ async function compare(
 }
 
 /** Undefined when the news do not fit the map: a write bypassed the log. */
-function advanceIfItFits(
-  state: SearchState,
-  arrival: Arrival,
-  range?: Range,
-): SearchState | undefined {
+function advanceIfItFits(state: SearchState, arrival: Arrival): SearchState | undefined {
   try {
-    return advance(state, arrival, arrival, range);
+    return advance(state, arrival, arrival);
   } catch (error) {
     if (error instanceof MapMismatchError) return undefined;
     throw error;

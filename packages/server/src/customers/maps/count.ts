@@ -7,7 +7,6 @@ import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, type Terms } from '../search.ts';
 import type { Bounds } from './block-bounds.ts';
 import { countBlocks, countPlaces } from './count-map.ts';
-import type { Range } from './page-map.ts';
 import { lockCustomers, type SearchState } from './search-state.ts';
 
 /** A search with at most this share of all customers, or this many matches, gets a map of places. */
@@ -26,8 +25,6 @@ const busyRequestsPerSecond = 5;
 export interface CountOptions {
   signal: AbortSignal;
   beforeScan?: (() => void) | undefined;
-  /** Counts many matches faster than a scan of this node, if it can. */
-  spread?: (search: Terms, bounds: Bounds, signal: AbortSignal) => Promise<SearchState | undefined>;
 }
 
 /**
@@ -38,7 +35,7 @@ export async function countSearch(
   database: ReadLanes,
   search: Terms,
   bounds: Bounds,
-  { signal, beforeScan, spread }: CountOptions,
+  { signal, beforeScan }: CountOptions,
 ): Promise<SearchState> {
   const { searches } = database;
   const most = mostPlaces(bounds);
@@ -58,9 +55,6 @@ export async function countSearch(
     if (state) return state;
   }
   beforeScan?.();
-  trying('spread');
-  const state = search.range || search.order ? undefined : await spread?.(search, bounds, signal);
-  if (state) return state;
   trying('scan');
   return scan(database, search, (run) => countBlocks(run, search, bounds), signal);
 }
@@ -101,21 +95,11 @@ async function unlessTooSlow<T>(count: Promise<T>): Promise<T | 'too slow'> {
 }
 
 /** For traces: the last kind of count that was tried. */
-function trying(kind: 'places' | 'spread' | 'scan'): void {
+function trying(kind: 'places' | 'scan'): void {
   tracer?.note({ 'clientele.count.kind': kind });
 }
 
 type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;
-
-/** The part of the map that lies in a range. */
-export const countRange = (
-  database: ReadLanes,
-  search: Terms,
-  bounds: Bounds,
-  range: Range,
-  signal: AbortSignal,
-): Promise<SearchState> =>
-  scan(database, search, (run) => countBlocks(run, search, bounds, range), signal, range);
 
 /** Counts with as much time as it needs, and continues after the request for it has timed out. */
 function scan<T>(
@@ -123,14 +107,12 @@ function scan<T>(
   search: Terms,
   count: (run: RunStatement) => Promise<T>,
   signal: AbortSignal,
-  range?: Range,
 ): Promise<T> {
   return scans.snapshot(async (run) => {
     await run(lockCustomers[search.view], []);
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
     const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
-    // The planner would rather read the whole table than a third of it by the index.
-    await run(planFor, [idle ? '1' : '0', range ? 'off' : 'on']);
+    await run(workersFor, [idle ? '1' : '0']);
     return count(run);
   }, signal);
 }
@@ -148,10 +130,9 @@ async function expectedPlaces(lane: Lane, search: Terms, signal: AbortSignal): P
 }
 
 /** Until the end of the transaction. */
-const planFor: Statement = {
-  name: 'plan-for',
-  text: `select set_config('max_parallel_workers_per_gather', $1, true),
-    set_config('enable_seqscan', $2, true)`,
+const workersFor: Statement = {
+  name: 'workers-for',
+  text: `select set_config('max_parallel_workers_per_gather', $1, true)`,
 };
 
 /** The planner's estimate, which also knows the size of a table that was never analysed. */

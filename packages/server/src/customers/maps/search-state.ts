@@ -14,7 +14,7 @@ import type { View } from '../view.ts';
 import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';
 import { changes, type News } from './news.ts';
-import type { PageMap, Range } from './page-map.ts';
+import type { PageMap } from './page-map.ts';
 import { portable, witnessColumn, type Portable, type Witnessed } from './witness.ts';
 
 export interface Snapshot {
@@ -153,17 +153,11 @@ export function seesAll(state: Point, moment: Moment, { seen }: News): boolean {
   return now.xmax >= xmax && running && seen === state.seen.length;
 }
 
-/** The state in this snapshot. The news must hold the places; those outside the range are left out. */
-export function advance(
-  state: SearchState,
-  moment: Moment,
-  { added, removed }: News,
-  range?: Range,
-): SearchState {
+/** The state in this snapshot. The news must hold the places. */
+export function advance(state: SearchState, moment: Moment, { added, removed }: News): SearchState {
   const flagged = state.current instanceof FlaggedMap;
   const all = [...changes(removed!, -1, flagged), ...changes(added!, 1, flagged)];
-  const within = range ? all.filter(({ place }) => place >= range.from && place < range.to) : all;
-  return newState(moment, state.current.with(within));
+  return newState(moment, state.current.with(all));
 }
 
 function parseSnapshot(text: string): Snapshot {

@@ -1,5 +1,4 @@
 /** What the page maps of several nodes of one cluster share, so that each search is counted once. */
-import type { ReadLanes } from '../../db/database.ts';
 import type { Order } from '../../db/orders.ts';
 import type { Terms } from '../search.ts';
 import { BlockBounds } from './block-bounds.ts';
@@ -14,19 +13,13 @@ export class SharedMaps {
   readonly tally: MapTally;
   /** Whether every read is followed by a commit of the audit. */
   readonly audited: boolean;
-  /** The other nodes that can count a part of the list. */
-  readonly helpers: (of: ReadLanes) => ReadLanes[];
   /** Of each order that was asked for. */
   readonly #bounds = new Map<Order | undefined, BlockBounds>();
   readonly #lenders: Lender[] = [];
   /** Counts under way, by search. */
   readonly #counts = new Map<string, Promise<SearchState>>();
 
-  constructor(
-    helpers: (of: ReadLanes) => ReadLanes[] = () => [],
-    { tally = new MapTally(), audited = false } = {},
-  ) {
-    this.helpers = helpers;
+  constructor({ tally = new MapTally(), audited = false } = {}) {
     this.tally = tally;
     this.audited = audited;
   }

@@ -6,10 +6,9 @@ import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
 import { adopt, renew } from './adopt.ts';
 import type { Bounds } from './block-bounds.ts';
-import { countSearch, countWithin, type CountOptions } from './count.ts';
+import { countSearch, countWithin } from './count.ts';
 import type { SearchState } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
-import { spreadCount } from './spread-count.ts';
 import type { Count, MapTally } from './tally.ts';
 
 const because = (cause: Count['cause']): Attributes => ({ 'clientele.count.cause': cause });
@@ -60,22 +59,11 @@ export class StateMaker {
   ): Promise<SearchState> {
     this.made.counted += 1;
     const started = performance.now();
-    let spread = false;
     const bounds = await this.bounds(search.order);
-    const options: CountOptions = {
-      signal,
-      beforeScan,
-      spread: async (...count) => {
-        const nodes = [this.#database, ...this.#shared.helpers(this.#database)];
-        const whole = await spreadCount(nodes, ...count);
-        spread = whole !== undefined;
-        return whole;
-      },
-    };
     const state = await inSpan('count', because(cause), () =>
-      countSearch(this.#database, search, bounds, options),
+      countSearch(this.#database, search, bounds, { signal, beforeScan }),
     );
-    this.counted(state, cause, started, spread ? 'spread' : undefined);
+    this.counted(state, cause, started);
     return state;
   }
 
@@ -101,16 +89,9 @@ export class StateMaker {
   }
 
   /** For the metrics. */
-  counted(
-    state: SearchState,
-    cause: Count['cause'],
-    started: number,
-    kind: Count['kind'] = kindOf(state),
-  ): void {
+  counted({ current }: SearchState, cause: Count['cause'], started: number): void {
+    const kind = current.bounds ? 'scan' : 'places';
     const seconds = (performance.now() - started) / 1_000;
     this.#shared.tally.onCount({ kind, cause, seconds });
   }
 }
-
-const kindOf = ({ current }: SearchState): 'places' | 'scan' =>
-  current.bounds ? 'scan' : 'places';

@@ -19,8 +19,8 @@ export interface Held {
 }
 
 export interface Count {
-  /** Of the places of its matches by the index, or of the matches per block, by one node or by several. */
-  kind: 'places' | 'scan' | 'spread';
+  /** Of the places of its matches by the index, or of the matches per block. */
+  kind: 'places' | 'scan';
   /**
    * `miss`: the search was not in memory. `outdated`: it was, but the log could not bring it up to date.
    * `moving`: writes outdate every count at once. `ahead`: no request waits for it. `recut`: blocks were uneven.
