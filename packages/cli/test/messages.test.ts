@@ -16,6 +16,20 @@ test('a missing permission is explained by what it is missing for', () => {
   expect(explain(failing({ code: 'EROFS', syscall: 'mkdir', path: '/proc/x' }))).toMatch(/\/proc/);
 });
 
+test('a role without a connection left is not taken for a database that does not respond', async () => {
+  await using database = await createTestDatabase();
+  await database.query(`
+    drop role if exists limited_login;
+    create role limited_login login password 'limited' connection limit 0`);
+  const url = Object.assign(new URL(database.url), {
+    username: 'limited_login',
+    password: 'limited',
+  });
+  const { code, stderr } = await clientele(['keys', 'list'], { DATABASE_URL: url.href });
+  await database.query('drop role limited_login');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('has no connection left')]);
+});
+
 test('a database that does not exist is created in a way that migrate accepts', async () => {
   await using database = await createTestDatabase();
   const url = Object.assign(new URL(database.url), { pathname: '/nowhere' }).href;
