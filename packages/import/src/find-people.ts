@@ -2,11 +2,16 @@
 import type pg from 'pg';
 import type { Found } from './findings.ts';
 
-/** `key` is a number that stands for the UUID, because numbers have a smallest one. */
+/** Upper and lower case of every script, whatever the collation of a column or of the database is. */
+const folded = (text: string): string => `lower(btrim(${text}) collate "und-x-icu")`;
+const hashOf = (text: string): string => `hashtextextended(${text}, 0)`;
+
+/** Numbers stand for identifiers and texts: they are compared faster, and have a smallest one. */
 const people = `
   create temp table people as
-  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.by_address, e.similar_to,
-    lower(btrim(e.email)) collate "C" as email, lower(btrim(e.name)) collate "C" as name
+  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.by_address,
+    ${hashOf('e.similar_to')} as similar_to, ${hashOf(folded('e.email'))} as email,
+    ${hashOf(folded('e.name'))} as name, case when e.by_address then ${folded('e.name')} end as words
   from pg_temp.examined as e;
   drop table pg_temp.examined;
   analyze pg_temp.people`;
@@ -43,10 +48,10 @@ const compared = `
     select min(p.place) as place
     from pg_temp.people as p
     join public.customers as c on c.uuid = p.uuid
-    where lower(btrim(c.full_name)) collate "C" <> p.name and case
+    where ${hashOf(folded('c.full_name'))} <> p.name and case
       when p.by_address then
-        not string_to_array(lower(btrim(c.full_name)) collate "C", ' ') && string_to_array(p.name, ' ')
-      else lower(btrim(c.email_address)) collate "C" <> p.email
+        not string_to_array(${folded('c.full_name')}, ' ') && string_to_array(p.words, ' ')
+      else ${hashOf(folded('c.email_address'))} <> p.email
     end
     group by p.uuid
   ),
@@ -59,9 +64,9 @@ const compared = `
   -- Compared only with customers that no record is about: others were two in the source already.
   known as (
     select min(a.place) as place, count(distinct c.uuid) as sharing,
-      bool_or(lower(btrim(c.full_name)) collate "C" = a.name) as same
+      bool_or(${hashOf(folded('c.full_name'))} = a.name) as same
     from added as a
-    join public.customers as c on lower(btrim(c.email_address)) collate "C" = a.email
+    join public.customers as c on ${hashOf(folded('c.email_address'))} = a.email
     left join pg_temp.people as p on p.uuid = c.uuid
     where p.uuid is null
     group by a.uuid

@@ -241,3 +241,17 @@ describe('names', () => {
     }
   });
 });
+
+test('the same person in other letters, of any script, is not taken for somebody else', async () => {
+  const people = ['Émile Östberg', 'Ångström Żółć', 'Иван Петров', 'Ωραία Ζωή'];
+  const file = (names: string[]) => [
+    'Name,E-mail',
+    ...names.map((name, i) => `${name},person${i}@mail.example`),
+  ];
+  const options = { idColumn: 'E-mail' };
+  await load(file(people), options);
+  expect(await names()).toHaveLength(people.length);
+  const logged = await load(file(people.map((name) => name.toUpperCase())), options);
+  expect(logged).not.toContain('somebody else');
+  expect(await names()).toEqual(people.map((name) => name.toUpperCase()).toSorted());
+});
