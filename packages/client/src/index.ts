@@ -10,7 +10,7 @@ export {
 export type { CustomerFilters, ListSelection } from './filters.ts';
 export type { Fetch, HeadersInput } from './http.ts';
 export { limits } from './limits.ts';
-export { toCustomer, toCustomerOf, toCustomerPage, toTimeline } from './mappers.ts';
+export { toCustomer, toCustomerOf, toCustomerPage, toCustomers, toTimeline } from './mappers.ts';
 export type {
   Customer,
   CustomerPage,
@@ -46,7 +46,7 @@ export {
   type SuggestionsQueryOptions,
 } from './query-options.ts';
 export type { Placeholder, QueryPolicy, QuerySettings, Retry, RetryDelay } from './query-policy.ts';
-export type { OnRows } from './read-rows-first.ts';
+export type { OnRows, WireCustomerRows } from './read-rows-first.ts';
 export {
   createCustomersService,
   type CustomersService,

@@ -1,5 +1,6 @@
 import { ContractError } from './errors.ts';
 import type { Customer, CustomerPage, HiddenField, Timeline } from './model.ts';
+import type { WireCustomerRows } from './read-rows-first.ts';
 import type {
   ContactField,
   WireCustomer,
@@ -41,8 +42,18 @@ export function toCustomer(wire: WireCustomer): Customer {
  */
 export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
   const { page, total } = envelope.pagination;
-  const toItem = (wire: WireCustomer): Customer => withHidden(toCustomer(wire), envelope.hidden);
-  return { items: envelope.data.map(toItem), page, total };
+  return { items: toCustomers(envelope), page, total };
+}
+
+/**
+ * Converts the rows of a list, whose total may not be known yet.
+ *
+ * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
+ * @example
+ * await service.list({ search: 'anna', onRows: (list) => show(toCustomers(list)) });
+ */
+export function toCustomers({ data, hidden }: WireCustomerRows): Customer[] {
+  return data.map((wire) => withHidden(toCustomer(wire), hidden));
 }
 
 /**

@@ -1,8 +1,11 @@
 /** Reads a list while it arrives: its rows may come before its total. */
-import type { WireCustomer } from './wire.ts';
+import type { WireCustomerList } from './wire.ts';
+
+/** A list whose total is not known yet. */
+export type WireCustomerRows = Omit<WireCustomerList, 'pagination'>;
 
 /** Called at most once, and only if the rest of the response takes longer. */
-export type OnRows = (rows: WireCustomer[]) => void;
+export type OnRows = (list: WireCustomerRows) => void;
 
 /** Asks the service for the rows before their total. */
 export function rowsFirst(init: RequestInit): RequestInit {
@@ -42,10 +45,10 @@ function watching(onRows: OnRows): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-function rowsIn(text: string): WireCustomer[] | undefined {
+function rowsIn(text: string): WireCustomerRows | undefined {
   try {
-    const { data } = JSON.parse(text) as { data?: unknown };
-    return Array.isArray(data) ? (data as WireCustomer[]) : undefined;
+    const list = JSON.parse(text) as WireCustomerRows;
+    return Array.isArray(list.data) ? list : undefined;
   } catch {
     return undefined;
   }

@@ -43,7 +43,7 @@ export interface ListCustomersParams extends ListSelection {
   signal?: AbortSignal | undefined;
   /**
    * Called with the rows if they arrive before the total, which the service may have to count first. They are not
-   * checked against the contract yet, and have no `hidden` member.
+   * checked against the contract yet.
    */
   onRows?: OnRows | undefined;
 }

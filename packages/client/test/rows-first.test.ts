@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
-import { customersQuery, type WireCustomer } from '@clientele/client';
+import { customersQuery, toCustomers, type WireCustomerRows } from '@clientele/client';
 import { data, end, inPieces, start } from './in-pieces.ts';
 
 describe('service.list with onRows', () => {
   test('reports the rows before the total, and returns the whole body', async () => {
     const { service, bodies, send, close } = inPieces();
-    const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+    const onRows = vi.fn<(list: WireCustomerRows) => void>();
     const list = service.list({ onRows });
     await vi.waitFor(() => expect(bodies).toHaveLength(1));
     send(start);
-    await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith(data));
+    await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
     send(end);
     close();
     expect(await list).toEqual(JSON.parse(start + end));
@@ -19,12 +19,29 @@ describe('service.list with onRows', () => {
     const bytes = new TextEncoder().encode(start);
     for (let at = 1; at < bytes.length; at += 7) {
       const { service, bodies, close, send } = inPieces();
-      const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+      const onRows = vi.fn<(list: WireCustomerRows) => void>();
       const list = service.list({ onRows });
       await vi.waitFor(() => expect(bodies).toHaveLength(1));
       bodies[0]!.enqueue(bytes.slice(0, at));
       bodies[0]!.enqueue(bytes.slice(at));
-      await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith(data));
+      await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
+      send(end);
+      close();
+      await list;
+    }
+  });
+
+  test('rows say what is hidden from the caller, wherever the bytes are cut', async () => {
+    const masked = `{"hidden":["email_address"],${start.slice(1)}`;
+    for (let at = 1; at < 60; at++) {
+      const { service, bodies, close, send } = inPieces();
+      const onRows = vi.fn<(list: WireCustomerRows) => void>();
+      const list = service.list({ onRows });
+      await vi.waitFor(() => expect(bodies).toHaveLength(1));
+      send(masked.slice(0, at));
+      send(masked.slice(at));
+      await vi.waitFor(() => expect(onRows).toHaveBeenCalledOnce());
+      expect(toCustomers(onRows.mock.calls[0]![0])[0]).toMatchObject({ hidden: ['email'] });
       send(end);
       close();
       await list;
@@ -33,7 +50,7 @@ describe('service.list with onRows', () => {
 
   test('reports nothing when everything arrives together', async () => {
     const { service, bodies, send, close } = inPieces();
-    const onRows = vi.fn<(rows: WireCustomer[]) => void>();
+    const onRows = vi.fn<(list: WireCustomerRows) => void>();
     const list = service.list({ onRows });
     await vi.waitFor(() => expect(bodies).toHaveLength(1));
     send(start + end);

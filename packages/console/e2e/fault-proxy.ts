@@ -4,12 +4,24 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export type Fault = 'none' | 'slow' | 'unavailable' | 'limited' | 'signed out' | 'aborted';
+export type Fault =
+  | 'none'
+  | 'slow'
+  /** The rows of a list come before its total, as in a directory of millions. */
+  | 'counting'
+  /** The connection is lost after the rows. */
+  | 'cut short'
+  | 'unavailable'
+  | 'limited'
+  | 'signed out'
+  | 'aborted';
 
 export class FaultProxy {
   fault: Fault = 'none';
   /** How many requests met each fault. */
   readonly hits = new Map<Fault, number>();
+  /** In milliseconds. */
+  countingTime = 1_000;
   readonly #target: URL;
   readonly #server = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing));
 
@@ -52,7 +64,32 @@ export class FaultProxy {
         break;
       default:
     }
-    this.#forward(incoming, outgoing);
+    const isInPieces = fault === 'counting' || fault === 'cut short';
+    const prefersRows = incoming.headers['prefer'] === 'rows-first';
+    if (isInPieces && prefersRows) await this.#forwardRowsFirst(fault, incoming, outgoing);
+    else this.#forward(incoming, outgoing);
+  }
+
+  async #forwardRowsFirst(
+    fault: 'counting' | 'cut short',
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    const headers = Object.entries(incoming.headers).filter(([name]) => name !== 'host');
+    const response = await fetch(new URL(incoming.url!, this.#target), {
+      headers: headers.map(([name, value]) => [name, String(value)] as [string, string]),
+    });
+    const body = await response.text();
+    outgoing.writeHead(response.status, { 'content-type': 'application/json' });
+    const end = body.indexOf(',"pagination"');
+    if (end === -1) {
+      outgoing.end(body);
+      return;
+    }
+    outgoing.write(body.slice(0, end));
+    await pause(this.countingTime);
+    if (fault === 'cut short') outgoing.destroy();
+    else outgoing.end(body.slice(end));
   }
 
   #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadConfig } from './config.ts';
 import { noteDataAge } from './customers/data-age.ts';
+import { keepingFirstRows } from './customers/first-rows.ts';
 import { ExportServiceContext } from './customers/use-export.ts';
 import { comeBack, leaveToSignIn } from './session/returning.ts';
 import { createSessionService } from './session/session.ts';
@@ -35,7 +36,6 @@ const options = {
   },
   perPage: 25,
 };
-const service = createCustomersService(options);
 const exportService = createCustomersService({
   ...options,
   headers: { 'clientele-purpose': 'export' },
@@ -47,6 +47,8 @@ const queryClient = new QueryClient({
     },
   }),
 });
+
+const service = keepingFirstRows(createCustomersService(options), queryClient);
 
 createRoot(document.getElementById('root')!).render(
   <QueryClientProvider client={queryClient}>

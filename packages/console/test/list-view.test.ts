@@ -19,7 +19,6 @@ function answerTo({ search, filters, page, perPage }: ListRequest, total = 181):
     page,
     perPage,
     total,
-    pageCount: Math.ceil(total / perPage),
     search: parseSearch(search),
     searchText: search,
     filters,
@@ -34,6 +33,7 @@ const view = (inputs: Partial<ListInputs>) =>
     wanted: inputs.requested ?? anna,
     requested: anna,
     answer: undefined,
+    first: undefined,
     previous: undefined,
     query: quiet,
     isOnline: true,
@@ -53,6 +53,29 @@ describe('what the list shows', () => {
       canExport: true,
       loading: null,
       problem: null,
+    });
+  });
+
+  test('rows that arrive before their total are the wanted ones, without numbers and export', () => {
+    const first = { ...answerTo(anna), total: undefined };
+    expect(view({ first, previous: answerTo(bert), waitedMs: 1_500 })).toMatchObject({
+      rows: first,
+      previous: null,
+      total: undefined,
+      pageCount: undefined,
+      isCounting: true,
+      canExport: false,
+    });
+    const answer = answerTo(anna);
+    expect(view({ first, answer })).toMatchObject({ rows: answer, total: 181, isCounting: false });
+  });
+
+  test('rows of another search never take the place of the typed one', () => {
+    const first = { ...answerTo(anna), total: undefined };
+    expect(view({ first, wanted: bert })).toMatchObject({
+      previous: 'search',
+      total: undefined,
+      isCounting: false,
     });
   });
 
@@ -156,6 +179,7 @@ test('in every state, rows and numbers belong to the search in the field or are 
     wanted: request,
     requested: request,
     isAnswered: fc.boolean(),
+    hasFirst: fc.boolean(),
     total: fc.constantFrom(0, 1, 181),
     previous: some,
     query: fc.record({
@@ -169,11 +193,12 @@ test('in every state, rows and numbers belong to the search in the field or are 
     waitedMs: fc.constantFrom(0, 150, 1_500),
   });
   fc.assert(
-    fc.property(inputs, ({ isAnswered, total, previous, ...rest }) => {
+    fc.property(inputs, ({ isAnswered, hasFirst, total, previous, ...rest }) => {
       const { wanted } = rest;
       const shown = listView({
         ...rest,
         answer: isAnswered ? answerTo(rest.requested, total) : undefined,
+        first: hasFirst ? { ...answerTo(rest.requested, 181), total: undefined } : undefined,
         previous: previous && answerTo(...previous),
       });
       const { rows } = shown;
@@ -184,6 +209,8 @@ test('in every state, rows and numbers belong to the search in the field or are 
       if (rows) expect(shown.previous).toBe(isSearch ? (isPage ? null : 'page') : 'search');
       if (shown.total !== undefined) expect([shown.total, isSearch]).toEqual([rows?.total, true]);
       if (shown.canExport) expect([isSearch, isPage]).toEqual([true, true]);
+      if (shown.isCounting)
+        expect([isSearch, isPage, shown.total]).toEqual([true, true, undefined]);
       expect(shown.total === undefined).toBe(shown.pageCount === undefined);
       // Something is always said, unless the wait is short or the sign-in page comes next.
       const isExplained = rows ?? shown.problem ?? shown.loading;

@@ -158,7 +158,7 @@ const kinds = (): Kind[] => [
     {
       ...personal,
       'access-control-allow-credentials': 'true',
-      'access-control-allow-headers': 'content-type, clientele-purpose',
+      'access-control-allow-headers': 'content-type, clientele-purpose, prefer',
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-origin': 'https://console.example',
       'access-control-expose-headers': 'X-Request-Id, Retry-After, Clientele-Data-As-Of',

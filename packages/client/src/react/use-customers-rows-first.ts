@@ -1,6 +1,6 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toCustomer } from '../mappers.ts';
+import { toCustomers } from '../mappers.ts';
 import type { Customer } from '../model.ts';
 import { customersQuery } from '../query-options.ts';
 import type { OnRows } from '../read-rows-first.ts';
@@ -28,7 +28,7 @@ interface FirstRows {
 
 /**
  * The variant of {@link useCustomers} that returns the rows of a search before their total where the service sends them
- * first. The cache only ever holds complete pages. Rows without a total do not say which fields are hidden.
+ * first. The cache only ever holds complete pages.
  *
  * @example
  * const { items, total } = useCustomersRowsFirst({ search });
@@ -42,7 +42,7 @@ export function useCustomersRowsFirst({
   const [first, setFirst] = useState<FirstRows>();
   const query = customersQuery(service, params);
   const of = hashKey(query.queryKey);
-  const onRows: OnRows = (rows) => setFirst({ of, items: rows.map(toCustomer) });
+  const onRows: OnRows = (rows) => setFirst({ of, items: toCustomers(rows) });
   const list = useQuery({
     ...query,
     queryFn: ({ signal }) => service.list({ ...params, search: query.queryKey[3], signal, onRows }),

@@ -5,15 +5,16 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { useNow } from '../ui/use-now.ts';
 import type { List } from './use-shown-list.ts';
 
-/** How old the rows are or that they are loading, and a button to refresh them. */
+/** How old the rows are or that they are loading, and a button to refresh them. That they are counted is said elsewhere. */
 export function Freshness({ list }: { list: List }) {
   const text = useText();
   const { t, ago, time } = text;
   const now = useNow();
   const seconds = useCountdown(list.retryAt);
+  const loading = list.isCounting && list.loading !== 'retrying' ? null : list.loading;
   const at = list.rows && list.isCurrent ? new Date(list.rows.updatedAt) : undefined;
   const age = () => {
-    if (!at || list.loading) return null;
+    if (!at || loading) return null;
     if (seconds > 0) return t('problem.retryIn', { seconds });
     const { asOf } = list.rows!;
     if (asOf) return formatTime(asOf, text, t('fresh.asOf', { time: time(asOf) }));
@@ -21,7 +22,7 @@ export function Freshness({ list }: { list: List }) {
   };
   return (
     <p className="freshness">
-      <span role="status">{list.loading && t(`fresh.${list.loading}`)}</span>
+      <span role="status">{loading && t(`fresh.${loading}`)}</span>
       {age()}
       <button
         type="button"

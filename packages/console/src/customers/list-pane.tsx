@@ -11,6 +11,7 @@ import { CustomerList } from './customer-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterMenu } from './filter-menu.tsx';
 import { Freshness } from './freshness.tsx';
+import { noticeableMs } from './list-view.ts';
 import { NotAllowed } from './not-allowed.tsx';
 import { OrderMenu } from './order-menu.tsx';
 import { Pager } from './pager.tsx';
@@ -44,7 +45,7 @@ export function ListPane(props: Props) {
   const isSearch = list.isCurrent && address.search !== '';
   const isWithoutMatch = isSearch && list.total === 0;
   // A wrong record may be spelt as the search is. While somebody types, most searches have few matches for a moment.
-  const hasFew = isSearch && !isWithoutMatch && list.total! <= fewMatches;
+  const hasFew = isSearch && !isWithoutMatch && (list.total ?? Infinity) <= fewMatches;
   const isSettled = useLasting(hasFew, settledMs);
   const { suggestions } = useSuggestions(address.search, {
     enabled: (isWithoutMatch || (hasFew && isSettled)) && allowed.search,
@@ -85,7 +86,7 @@ export function ListPane(props: Props) {
         suggestions={suggested}
         title={t(isWithoutMatch ? 'suggestions.title' : 'suggestions.also')}
       />
-      {list.rows && list.rows.total > 0 && (
+      {list.rows && list.rows.total !== 0 && (
         <Pager shown={list.rows} list={list} address={address} goToPage={goToPage} />
       )}
     </main>
@@ -125,11 +126,14 @@ function ListBar({ list, filters, startExport }: BarProps) {
 }
 
 /** How many match. While another search or filter loads, what the rows belong to. */
-function Count({ list: { rows, previous, loading }, filters }: Omit<BarProps, 'startExport'>) {
+function Count({ list, filters }: Omit<BarProps, 'startExport'>) {
+  const { rows, previous, loading } = list;
   const { t } = useText();
+  const isCounting = useLasting(list.isCounting, noticeableMs);
   const isPrevious = previous === 'search';
   const describe = ({ searchText, filters: shown, total }: NonNullable<List['rows']>) => {
     if (!isPrevious || !loading) {
+      if (total === undefined) return isCounting && t('matches.counting');
       const isAll = searchText === '' && !hasFilters(shown);
       return t(isAll ? 'customers.count' : 'matches.count', { count: total });
     }

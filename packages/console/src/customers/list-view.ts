@@ -22,6 +22,8 @@ export interface ListInputs {
   requested: ListRequest;
   /** The answer to `requested`, if it has arrived. */
   answer: ShownList | undefined;
+  /** Its rows, if they have arrived before their total. */
+  first: ShownList | undefined;
   /** The last answer before it. */
   previous: ShownList | undefined;
   /** The state of `requested`. A request that is retried has failures before it has an error. */
@@ -48,6 +50,8 @@ export interface ListView {
   /** The number of matches and pages of the wanted search, once they are known. */
   total: number | undefined;
   pageCount: number | undefined;
+  /** The rows are the wanted ones, and nobody knows yet how many there are. */
+  isCounting: boolean;
   canExport: boolean;
   loading: 'loading' | 'slow' | 'retrying' | null;
   /** Why there are no rows or, if there are, why they could not be refreshed. */
@@ -66,6 +70,7 @@ const nothing: ListView = {
   skeleton: false,
   total: undefined,
   pageCount: undefined,
+  isCounting: false,
   canExport: false,
   loading: null,
   problem: null,
@@ -80,7 +85,7 @@ export function listView(inputs: ListInputs): ListView {
   // Signed out: the sign-in page replaces the list, and no customer stays on screen until then.
   if (isApiError(error) && error.status === 401) return nothing;
 
-  const rows = inputs.answer ?? inputs.previous;
+  const rows = inputs.answer ?? inputs.first ?? inputs.previous;
   const previous = rows ? differenceOf(requestOf(rows), wanted) : null;
   const isMissing = !rows || previous !== null;
   const isOffline = !isOnline || (isSent && query.isPaused);
@@ -96,7 +101,8 @@ export function listView(inputs: ListInputs): ListView {
     skeleton: !rows && loading !== null,
     total,
     pageCount: total === undefined ? undefined : Math.ceil(total / wanted.perPage),
-    canExport: !isMissing && rows.total > 0,
+    isCounting: !isMissing && total === undefined && !error,
+    canExport: !isMissing && total !== undefined && total > 0,
     loading,
     problem,
     retryAt: retry,

@@ -23,16 +23,18 @@ export function NoRows({ shown, address, clear }: Props) {
   /** What is hidden is not searched: the customer may exist. */
   const note = contact || address.search === '' ? '' : ` ${t('problem.notSearched')}`;
   const { search, filters } = address;
-  if (shown.total > 0) {
+  const { total = 0, perPage } = shown;
+  if (total > 0) {
+    const last = Math.ceil(total / perPage);
     return (
       <ProblemScreen
         title={t('problem.pastEnd.title')}
-        text={t('problem.pastEnd.text', { page: address.page, last: shown.pageCount })}
+        text={t('problem.pastEnd.text', { page: address.page, last })}
       >
         <button
           type="button"
           className="button primary"
-          onClick={() => go({ ...address, page: shown.pageCount }, 'replace')}
+          onClick={() => go({ ...address, page: last }, 'replace')}
         >
           {t('problem.pastEnd.action')}
         </button>

@@ -18,7 +18,8 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
   const { t, number } = useText();
   const { perPage } = useSettings();
   const { total, items } = shown;
-  const pageCount = Math.max(1, list.pageCount ?? shown.pageCount);
+  const shownPages = total === undefined ? undefined : Math.ceil(total / shown.perPage);
+  const pageCount = Math.max(1, list.pageCount ?? shownPages ?? page);
   const isKnown = list.pageCount !== undefined;
   const prefetch = usePrefetchCustomers();
   const from = (shown.page - 1) * shown.perPage + 1;
@@ -39,13 +40,17 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
       </button>
     );
   };
+  const rangeText = (first: number, last: number) =>
+    total === undefined
+      ? t('page.rows', { from: first, to: last })
+      : t('page.range', { from: first, to: last, total });
 
   return (
     <nav className="pager" aria-label={t('page.pages')} data-previous={!isKnown || undefined}>
       <p className="range" role="status" data-previous={!list.isCurrent || undefined}>
         {items.length > 0
-          ? t('page.range', { from, to: from + items.length - 1, total })
-          : t('matches.count', { count: total })}
+          ? rangeText(from, from + items.length - 1)
+          : t('matches.count', { count: total ?? 0 })}
       </p>
       <div className="jump">
         {step(-1, t('page.previous'))}
@@ -56,7 +61,7 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
           isKnown={isKnown}
           goToPage={goToPage}
         />
-        <span>{t('page.of', { count: number(pageCount) })}</span>
+        {total !== undefined && <span>{t('page.of', { count: number(pageCount) })}</span>}
         {step(1, t('page.next'))}
       </div>
       <label className="size">

@@ -88,7 +88,7 @@ export function TimelineStrip(props: Props) {
       >
         <Bars periods={periods} />
         {range && <Mark className="active" {...rangeSpan(range, periods.length)} />}
-        {shown.pageCount > 1 && isNewestFirst && <Mark className="here" {...page} />}
+        {total > shown.perPage && isNewestFirst && <Mark className="here" {...page} />}
       </div>
       <Axis
         start={startText(locale, unit, first.from)}

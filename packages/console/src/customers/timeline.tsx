@@ -20,7 +20,7 @@ const handful = 5;
 /** Above the rows: when the customers of the list joined. Its room is kept free until then. */
 export function Timeline({ list, goToPage }: Props) {
   // A handful of customers is read in the rows.
-  if (list.rows && list.rows.total <= handful) return null;
+  if ((list.rows?.total ?? Infinity) <= handful) return null;
   return (
     <div className="timeline">
       {list.rows && <LoadedTimeline list={list} shown={list.rows} goToPage={goToPage} />}
@@ -34,7 +34,7 @@ interface LoadedProps extends Props {
 
 /** Always of the rows on screen: those of the previous search have the timeline of the previous search. */
 function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
-  const { searchText: search, filters, total, updatedAt } = shown;
+  const { searchText: search, filters, total = 0, updatedAt } = shown;
   const key = listKey({ search, filters });
   const isSettled = useLasting(list.isCurrent, settledMs);
   const { timeline, dataUpdatedAt, error, refetch } = useCustomersTimeline({

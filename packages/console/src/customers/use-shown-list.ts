@@ -1,7 +1,7 @@
 import { customersQuery, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Filters } from '../filters.ts';
 import { parseSearch, type Search } from '../search/matches.ts';
 import { retryAt } from '../ui/explain.ts';
@@ -9,14 +9,15 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { dataAsOf } from './data-age.ts';
+import { useFirstRows } from './first-rows.ts';
 import { listView, noticeableMs, slowMs, type ListRequest, type ListView } from './list-view.ts';
 
 /** An answer of the server, and the request that it belongs to. */
 export interface ShownList {
   items: Customer[];
   page: number;
-  total: number;
-  pageCount: number;
+  /** Undefined while it is being counted. */
+  total: number | undefined;
   perPage: number;
   /** Parsed, to mark the matches. */
   search: Search;
@@ -53,29 +54,34 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
   const { data, dataUpdatedAt, isPlaceholderData, fetchStatus, failureCount, error } = query;
   const { errorUpdatedAt, refetch } = query;
   const { search, filters, page, perPage } = requested;
+  const firstRows = useFirstRows({ page, search, perPage, ...filters });
   // The rows are not drawn again for an address with the same search.
   const parsed = useMemo(() => parseSearch(search), [search]);
-  const answer = useMemo<ShownList | undefined>(
-    () =>
-      data && !isPlaceholderData
-        ? {
-            items: data.items,
-            total: data.total,
-            pageCount: Math.ceil(data.total / perPage),
-            page,
-            perPage,
-            search: parsed,
-            searchText: search,
-            filters,
-            updatedAt: dataUpdatedAt,
-            asOf: dataAsOf({ page, search, filters }),
-          }
-        : undefined,
-    [data, isPlaceholderData, dataUpdatedAt, search, parsed, filters, page, perPage],
+  const shown = useCallback(
+    (items: Customer[], total: number | undefined, updatedAt: number): ShownList => ({
+      items,
+      total,
+      page,
+      perPage,
+      search: parsed,
+      searchText: search,
+      filters,
+      updatedAt,
+      asOf: dataAsOf({ page, search, filters }),
+    }),
+    [search, parsed, filters, page, perPage],
+  );
+  const answer = useMemo(
+    () => (data && !isPlaceholderData ? shown(data.items, data.total, dataUpdatedAt) : undefined),
+    [data, isPlaceholderData, dataUpdatedAt, shown],
+  );
+  const first = useMemo(
+    () => firstRows && shown(firstRows.items, undefined, firstRows.arrivedAt),
+    [firstRows, shown],
   );
   const previous = useRef<ShownList>(undefined);
   useEffect(() => {
-    if (answer) previous.current = answer;
+    if (answer ?? first) previous.current = answer ?? first;
   });
 
   const isTyping = typed !== search;
@@ -90,6 +96,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
     wanted: isTyping ? { ...requested, search: typed, page: 1 } : requested,
     requested,
     answer,
+    first,
     // oxlint-disable-next-line react/refs -- state would render every answer twice
     previous: previous.current,
     query: {
@@ -105,7 +112,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
   return {
     ...view,
     isCurrent: view.rows !== undefined && view.previous === null,
-    isAwaited: isEnabled && !answer && !error,
+    isAwaited: isEnabled && !answer && !first && !error,
     refresh: () => {
       if (isEnabled && Date.now() >= view.retryAt) void refetch();
     },

@@ -11,6 +11,7 @@ export const messages = {
     en: { one: '{count} match', other: '{count} matches' },
     de: { one: '{count} Treffer', other: '{count} Treffer' },
   },
+  'matches.counting': { en: 'Counting…', de: 'Wird gezählt …' },
   skip: {
     en: 'Skip to content',
     de: 'Zum Inhalt springen',
@@ -115,6 +116,7 @@ export const messages = {
   'value.verified': { en: 'Verified', de: 'Verifiziert' },
   'value.unverified': { en: 'Not verified', de: 'Nicht verifiziert' },
 
+  'page.rows': { en: '{from}–{to}', de: '{from}–{to}' },
   'page.range': { en: '{from}–{to} of {total}', de: '{from}–{to} von {total}' },
   'page.of': { en: 'of {count}', de: 'von {count}' },
   'page.label': { en: 'Page', de: 'Seite' },

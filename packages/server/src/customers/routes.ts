@@ -110,7 +110,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
       await keeper?.expectNobodyErased(uuidBytes(id));
       await records.take(request.caller, () => 1);
       await audit?.record(request, { ...oneCustomer, customers: uuidBytes(id) });
-      return json(reply, `{"data":${content}${hiddenMember[viewOf(request)]}}`);
+      return json(reply, `{${hiddenMember[viewOf(request)]}"data":${content}}`);
     },
   });
 }

@@ -7,10 +7,10 @@ import { contactFields } from '@clientele/contract';
 
 export type View = 'full' | 'masked';
 
-/** The last member of a response body, after what it has for everybody. */
+/** The first member of a response body. It precedes the rows, which may be sent before the rest. */
 export const hiddenMember: Record<View, string> = {
   full: '',
-  masked: `,"hidden":${JSON.stringify(contactFields)}`,
+  masked: `"hidden":${JSON.stringify(contactFields)},`,
 };
 
 /** The text that searches look at, in public.customers and in the change log. */

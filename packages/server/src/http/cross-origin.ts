@@ -20,7 +20,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       .code(204)
       .headers({
         'access-control-allow-methods': 'GET, POST, DELETE',
-        'access-control-allow-headers': 'content-type, clientele-purpose',
+        'access-control-allow-headers': 'content-type, clientele-purpose, prefer',
         'access-control-max-age': '600',
       })
       .send();

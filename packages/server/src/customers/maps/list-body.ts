@@ -10,12 +10,13 @@ export interface ListContent {
 
 /** The response body of a list. */
 export const listBody = (range: PageRange, { customers, total }: ListContent, view: View): Buffer =>
-  ownBuffer(startOfList(customers) + endOfList(range, total, view));
+  ownBuffer(startOfList(customers, view) + endOfList(range, total));
 
 /** The same in two pieces. */
-export const startOfList = (customers: string): string => `{"data":[${customers}]`;
+export const startOfList = (customers: string, view: View): string =>
+  `{${hiddenMember[view]}"data":[${customers}]`;
 
-export function endOfList({ offset, limit }: PageRange, total: number, view: View): string {
+export function endOfList({ offset, limit }: PageRange, total: number): string {
   const pagination = JSON.stringify({ page: offset / limit + 1, per_page: limit, total });
-  return `,"pagination":${pagination}${hiddenMember[view]}}`;
+  return `,"pagination":${pagination}}`;
 }

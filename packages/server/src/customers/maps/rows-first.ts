@@ -83,9 +83,9 @@ function inOnePiece({ view }: PageMaps, range: PageRange, rows: FirstRows, total
 
 /** Its count is the one that is under way. */
 function rowsFirst(maps: PageMaps, search: Terms, range: PageRange, first: FirstRows): RowsFirst {
-  return new RowsFirst(ownBuffer(startOfList(first.customers)), async (signal) => {
+  return new RowsFirst(ownBuffer(startOfList(first.customers, maps.view)), async (signal) => {
     const total = await totalOf(maps, search, first, signal);
-    return Buffer.from(endOfList(range, total, maps.view));
+    return Buffer.from(endOfList(range, total));
   });
 }
 

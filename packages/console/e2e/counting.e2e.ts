@@ -1,0 +1,99 @@
+/** A search that was never counted shows its customers at once, and its total when it is known. */
+import { FaultProxy } from './fault-proxy.ts';
+import { recordFrames, takeFrames } from './screen.ts';
+import { expect, rows, searchField, test } from './test.ts';
+
+test('the rows come first, then the total, without a number that belongs to another search', async ({
+  page,
+  service,
+}) => {
+  const proxy = new FaultProxy(service.url);
+  const url = await proxy.listen();
+  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
+  await page.addInitScript(recordFrames);
+  await page.goto(url);
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  proxy.fault = 'counting';
+  proxy.countingTime = 2_000;
+  await takeFrames(page);
+  await searchField(page).fill('garcia');
+  await expect(page.getByText('Counting…')).toBeVisible();
+  await expect(page.getByText('1–25', { exact: true })).toBeVisible();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(rows(page).first()).toContainText(/garc[ií]a/i);
+  await expect(page.getByRole('button', { name: 'Export' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await expect(page.getByRole('button', { name: 'Next page' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await rows(page).first().click();
+  await expect(page.getByRole('complementary', { name: 'Customer' })).toBeVisible();
+  await expect(page.getByText(/^[\d,]+ matches$/)).toBeVisible();
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  const shown = (await takeFrames(page)).filter(({ address }) => address.includes('garcia'));
+  const orders = new Set(shown.flatMap((screen) => (screen.rows ? [screen.rows.join()] : [])));
+  expect(orders.size, 'the rows stay as they came').toBe(1);
+  proxy.close();
+});
+
+test('rows and a total that come together show no sign of counting', async ({ page, service }) => {
+  const proxy = new FaultProxy(service.url);
+  const url = await proxy.listen();
+  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
+  await page.addInitScript(recordFrames);
+  await page.goto(url);
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  proxy.fault = 'counting';
+  proxy.countingTime = 20;
+  await searchField(page).fill('garcia');
+  await expect(page.getByText(/^[\d,]+ matches$/)).toBeVisible();
+  const counts = (await takeFrames(page)).map(({ count }) => count);
+  expect(counts).not.toContain('Counting…');
+  proxy.close();
+});
+
+test('a connection that is lost after the rows keeps them, and says that the total is missing', async ({
+  page,
+  service,
+}) => {
+  const proxy = new FaultProxy(service.url);
+  const url = await proxy.listen();
+  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
+  await page.goto(url);
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  proxy.fault = 'cut short';
+  proxy.countingTime = 300;
+  await searchField(page).fill('garcia');
+  await expect(rows(page).first()).toContainText(/garc[ií]a/i);
+  await expect(page.getByRole('alert')).toBeVisible({ timeout: 30_000 });
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByText('Counting…')).toHaveCount(0);
+  proxy.fault = 'none';
+  await expect(page.getByText(/^[\d,]+ matches$/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  proxy.close();
+});
+
+test('rows without a total already say which contact details are hidden', async ({
+  page,
+  service,
+}) => {
+  const proxy = new FaultProxy(service.masked.url);
+  const url = await proxy.listen();
+  await page.context().request.post(`${url}/session`, { data: { key: service.masked.key } });
+  await page.goto(url);
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  proxy.fault = 'counting';
+  proxy.countingTime = 3_000;
+  await searchField(page).fill('garcia');
+  await expect(page.getByText('Counting…')).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: /E-mail|Phone/ })).toHaveCount(0);
+  await rows(page).first().click();
+  await expect(
+    page.getByRole('complementary', { name: 'Customer' }).getByText('hidden', { exact: true }),
+  ).toHaveCount(2);
+  proxy.close();
+});
