@@ -10,6 +10,7 @@ import type { Random } from '../setup/random.ts';
 import { readRows, type Row } from './customer.ts';
 import type { Sortable } from './directory.ts';
 import { changeSetting, createTrigger, ddl, dropTriggers, resetSettings } from './operators.ts';
+import { mutate, type Mutation } from './mutations.ts';
 import type { Request, Response } from './requests.ts';
 import { writes } from './writes.ts';
 
@@ -51,6 +52,11 @@ export class History implements AsyncDisposable {
     await service.app.listen({ host: '127.0.0.1', port: 0 });
     const { key } = await service.makeKey(scopes.filter((scope) => scope !== 'customers:contact'));
     return new History(service, key, await service.database.connect());
+  }
+
+  /** From now on, the database makes a mistake. */
+  mutate(mutation: Mutation): Promise<void> {
+    return mutate(this.#writer, mutation);
   }
 
   /** Other customers, and no settings and triggers. Without masking, callers are refused: only at first. */
