@@ -3,6 +3,7 @@ import { startService } from '../service.ts';
 import { coldBroadSearches, coldRareSearches } from './cold-searches.ts';
 import { lookupsDuringScans, pagesDuringInserts, searchesDuringWrites } from './contention.ts';
 import { firstImport } from './first-import.ts';
+import { firstRows } from './first-rows.ts';
 import { heldTransaction } from './held-transaction.ts';
 import type { Bench, Row } from './measure.ts';
 import { memoryAfterSearches } from './memory.ts';
@@ -28,6 +29,7 @@ export async function measureAll(bench: Bench): Promise<Row[]> {
   await add('s', () => trimmingWithSnapshot(bench));
   await add('t', () => firstImport(bench));
   await add('u', () => newInstance(bench));
+  await add('vw', () => firstRows(bench));
   const service = await startService(bench.database.url, withoutWarmUp);
   try {
     await add('abc', () => warmPages(bench, service));

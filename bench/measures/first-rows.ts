@@ -1,0 +1,129 @@
+import { Agent, get } from 'node:http';
+import { measureBestPlan } from '../bare-engine.ts';
+import type { CustomersDatabase } from '../customers-database.ts';
+import { list, searchPath } from '../list-requests.ts';
+import { startService, type Service } from '../service.ts';
+import { randomNumbers } from '../session-mix.ts';
+import { summarise } from '../statistics.ts';
+import { columns, order, row, type Bench, type Row } from './measure.ts';
+
+const typed = 500;
+/** Broad searches that are being counted next to others, each one new. */
+const counts = 5;
+/** How many of the texts PostgreSQL alone searches for. */
+const compared = 12;
+
+/**
+ * v, w: how long somebody waits for the rows of a text that nobody has searched for, alone and while other searches are
+ * being counted. A client that has its rows leaves, as somebody who types on does.
+ */
+export async function firstRows({ database, customers, say }: Bench): Promise<Row[]> {
+  const texts = await typedTexts(database, customers);
+  const service = await startService(database.url, { CLIENTELE_WARM_UP: 'off' });
+  try {
+    await service.getWithRetries(list);
+    const alone = await timeRows(service, texts.slice(0, typed));
+    const counting = countInTurn(service, texts.slice(2 * typed));
+    const busy = await timeRows(service, texts.slice(typed, 2 * typed));
+    const counted = await counting.stop();
+    const bare = await searchBare(database, texts);
+    for (const [name, times] of Object.entries({ alone, busy })) {
+      const shown = Object.entries(times).map(([of, ms]) => `${of} ${ms.toFixed(0)}`);
+      say(`rows, ${name}: ${shown.join(', ')} ms`);
+    }
+    const raw = { alone, busy, counted, bare };
+    return [
+      row(
+        'v',
+        'p95 of the wait for the rows of a text that was never counted, ms',
+        alone.p95,
+        150,
+        raw,
+      ),
+      row('w', 'the same while five other searches are counted, ms', busy.p95, 300, raw),
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The starts of names, companies and addresses of customers, of one letter and more, each once. */
+async function typedTexts(database: CustomersDatabase, customers: number): Promise<string[]> {
+  const rows = await database.query<Record<'name' | 'company' | 'email', string | null>>(
+    `select lower(full_name) as name, lower(company_name) as company, email_address as email
+     from customers tablesample system ($1) repeatable (2) limit 3000`,
+    [Math.min(100, 1_000_000 / customers)],
+  );
+  const numbers = randomNumbers(7);
+  const draw = (below: number): number => Math.floor(numbers.next().value * below);
+  const texts = rows.flatMap(({ name, company, email }) => {
+    const text = [name, name, company, email][draw(4)];
+    return text ? [text.slice(0, 1 + draw(Math.min(12, text.length))).trim()] : [];
+  });
+  return [...new Set(texts)];
+}
+
+async function timeRows(service: Service, texts: string[]) {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  for (const text of texts) times.push(await timeToRows(service, text, agent));
+  agent.destroy();
+  const { p50, p99, max } = summarise(times);
+  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
+  return { p50, p95, p99, max };
+}
+
+function timeToRows({ origin, headers }: Service, text: string, agent: Agent): Promise<number> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    const url = new URL(searchPath(text), origin);
+    get(url, { agent, headers: { ...headers, prefer: 'rows-first' } }, (response) => {
+      const { statusCode } = response;
+      if (statusCode !== 200) reject(new Error(`“${text}” returned ${statusCode}`));
+      // The rows are in the first piece.
+      response.once('data', () => {
+        resolve(performance.now() - started);
+        response.destroy();
+      });
+    }).on('error', reject);
+  });
+}
+
+/** Keeps several counts going, each of a text that was not counted before. */
+function countInTurn(service: Service, texts: string[]) {
+  const waiting = [...texts];
+  const count = async (): Promise<void> => {
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+      // A count that is slow or refused is as good as one that ends.
+      await service.get(searchPath(text)).catch(() => undefined);
+    }
+  };
+  const all = Promise.all(Array.from({ length: counts }, count));
+  return {
+    async stop(): Promise<number> {
+      const counted = texts.length - waiting.length;
+      waiting.length = 0;
+      await all;
+      return counted;
+    },
+  };
+}
+
+/** The first page by PostgreSQL alone, with the faster of two plans. */
+async function searchBare({ url }: CustomersDatabase, texts: string[]) {
+  const times: number[] = [];
+  for (const text of texts.slice(0, compared)) {
+    const pattern = (text.length < 3 ? `% ${text}%` : `%${text}%`).replaceAll("'", "''");
+    const sql = `select ${columns} from customers where search_text like '${pattern}' ${order} limit 25`;
+    const plans = [
+      { enable_bitmapscan: 'off', enable_seqscan: 'off' },
+      { enable_indexscan: 'off' },
+    ];
+    const best = await measureBestPlan(
+      url,
+      plans.map((settings) => ({ sql, times: 2, settings })),
+    );
+    times.push(best.p50);
+  }
+  return summarise(times);
+}
