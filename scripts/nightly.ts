@@ -11,9 +11,10 @@ const steps: Step[] = [
   { name: 'check', command: 'pnpm check' },
   { name: 'times', command: 'pnpm test:times' },
   { name: 'console-times', command: 'STRICT_TIMES=1 pnpm e2e guarantees' },
+  { name: 'console-modes', command: 'NIGHTLY=1 pnpm e2e modes' },
   {
     name: 'exactness',
-    command: `EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project 'server on PostgreSQL 15' test/exactness`,
+    command: `EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 FUZZ_MUTATIONS=1 pnpm exec vitest run --project 'server on PostgreSQL 15' test/exactness`,
   },
   // All tests of what may differ between the versions.
   {

@@ -101,8 +101,8 @@ test('killed before the rows, before the checkpoint and during the commit of eac
   expect(await readFile(folder.path('rejects.csv'), 'utf8')).toBe(expectedRejects);
 });
 
-const kills = Number(process.env['IMPORT_KILLS'] ?? 3);
-const records = process.env['IMPORT_KILLS'] ? 100_000 : 20_000;
+const kills = Number(process.env['IMPORT_KILLS'] ?? 2);
+const records = process.env['IMPORT_KILLS'] ? 100_000 : 10_000;
 
 test(
   `killed at ${kills} random moments while importing ${records} records`,

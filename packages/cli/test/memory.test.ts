@@ -8,7 +8,7 @@ import { customersCsv } from '@clientele/sandbox/generator';
 import { startClientele } from './setup/executable.ts';
 import { resetDatabase } from './setup/import-runs.ts';
 
-const [few, many] = [20_000, 100_000];
+const [few, many] = [15_000, 60_000];
 
 /** The peak resident memory of a command, in megabytes. */
 async function peakOf(args: string[], env: Record<string, string>): Promise<number> {

@@ -58,7 +58,8 @@ const hasList = ({ field }: Screen) => field !== null;
 export const actions: Record<string, Action> = {
   'search for something else': {
     weight: 6,
-    run: ({ tab, random }) => searchField(tab).fill(searches[random(searches.length)]!),
+    run: ({ tab, random }) =>
+      searchField(tab).fill(searches[random(searches.length)]!, { timeout: 500 }),
   },
   'type letters': {
     weight: 5,

@@ -64,6 +64,6 @@ test('the result is the same as applying the records one by one, for any batch s
         );
       },
     ),
-    { numRuns: Number(process.env['IMPORT_RUNS'] ?? 100) },
+    { numRuns: Number(process.env['IMPORT_RUNS'] ?? 40) },
   );
 });

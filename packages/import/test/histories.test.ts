@@ -26,7 +26,7 @@ import {
 import { importHere } from './setup/import-here.ts';
 import { syncHere } from './setup/sync-here.ts';
 
-const histories = Number(process.env['IMPORT_HISTORIES'] ?? 100);
+const histories = Number(process.env['IMPORT_HISTORIES'] ?? 50);
 const seed = Number(process.env['IMPORT_SEED'] ?? Date.now() % 1_000_000);
 /** Histories of different customers cannot affect each other, so they share files and batches. */
 const together = histories < 1_000 ? 25 : 10;

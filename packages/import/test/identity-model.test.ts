@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateExports, type Export } from './setup/identity-exports.ts';
 import { importHere } from './setup/import-here.ts';
 
-const histories = Number(process.env['IDENTITY_HISTORIES'] ?? 25);
+const histories = Number(process.env['IDENTITY_HISTORIES'] ?? 10);
 
 let database: TestDatabase;
 let folder: TemporaryFolder;

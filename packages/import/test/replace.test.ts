@@ -75,6 +75,6 @@ test('records with different fields give the same result as an import, in any or
         expect(await customers()).toEqual(imported);
       },
     ),
-    { numRuns: Number(process.env['IMPORT_RUNS'] ?? 40) },
+    { numRuns: Number(process.env['IMPORT_RUNS'] ?? 15) },
   );
 });

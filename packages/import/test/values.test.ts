@@ -190,6 +190,6 @@ test('export --raw and import --raw return every value that the table accepts', 
         expect(await all()).toEqual(before);
       },
     ),
-    { numRuns: Number(process.env['RAW_ROUND_TRIPS'] ?? 40) },
+    { numRuns: Number(process.env['RAW_ROUND_TRIPS'] ?? 20) },
   );
 }, 600_000);

@@ -73,21 +73,6 @@ describe('database-unavailable is the error whenever no connection can be made',
   });
 });
 
-test('query-timeout is also the error when lock_timeout, set by an operator, ends the wait', async () => {
-  await using impatient = await startTestService({ CLIENTELE_AUTH: 'none' });
-  const { database, app } = impatient;
-  await database.query(`alter database ${database.name} set lock_timeout = '100ms'`);
-  const lock = await database.connect();
-  // A commit: cached pages have to be read again.
-  await lock.query('select pg_current_xact_id()');
-  await lock.query('begin; lock table customers');
-  for (const url of routes) {
-    const response = await app.inject(url);
-    expect(response.statusCode, url).toBe(504);
-    expect(response.json<Problem>().code).toBe('query-timeout');
-  }
-});
-
 describe('readiness', () => {
   test('while draining, /readyz is 503 at once, and requests are still served, closing their connection', async () => {
     await using stopping = await startTestService({ CLIENTELE_AUTH: 'none' });

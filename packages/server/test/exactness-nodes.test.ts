@@ -23,7 +23,7 @@ import { createDirectory, startReplica, type Replica } from './setup/replica.ts'
 import { connectTo, countCustomers, postgresUnderTest } from './setup/served-list.ts';
 import { TravellingStates } from './setup/travelling-states.ts';
 
-const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 500);
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 250);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 400;
 const connections = { lookups: 1, lists: 4, searches: 2, scans: 2 };

@@ -16,7 +16,7 @@ import { insertRandomCustomers } from './setup/random-customers.ts';
 import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';
 
-const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 1_000) / 2;
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 500) / 2;
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 600;
 const mapBytes = 10_000_000;

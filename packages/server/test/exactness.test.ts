@@ -23,7 +23,7 @@ import { Random } from './setup/random.ts';
 import { connectTo } from './setup/served-list.ts';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
-const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 500);
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 250);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 600;
 const mapBytes = 10_000_000;

@@ -86,7 +86,7 @@ export function isSchemaMissing(error: unknown): boolean {
   return ['42P01', '3F000', '42883', '42501'].includes(codeOf(error) ?? '');
 }
 
-/** Whether the server cancelled the query: statement_timeout, or an operator's lock_timeout. */
+/** Whether the server cancelled the query: statement_timeout or lock_timeout. */
 export function isTimeout(error: unknown): boolean {
   const code = codeOf(error);
   return code === '57014' || code === '55P03';
