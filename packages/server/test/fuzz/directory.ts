@@ -49,9 +49,12 @@ export function selections(rows: Row[], selection: Selection): Row[][] {
 const imprecise = (bound: number, at: number): boolean =>
   (bound < Date.UTC(1931) || bound >= Date.UTC(2069)) && Math.abs(at - bound) <= 1;
 
-/** All of them, unless they are too many to try; then those that are all or nothing. */
+/** All of them, unless they are too many to try; then those of one side of a bound, which cuts the list somewhere. */
 function subsets(rows: Row[]): Row[][] {
-  if (rows.length > 6) return [[], rows];
+  if (rows.length > 6) {
+    const listed = ordered(rows, { by: 'created_at', descending: true });
+    return [...listed, undefined].flatMap((_, i) => [listed.slice(0, i), listed.slice(i)]);
+  }
   const [first, ...others] = rows;
   if (!first) return [[]];
   return subsets(others).flatMap((some) => [some, [first, ...some]]);
