@@ -92,22 +92,20 @@ function withHidden(customer: Customer, fields: readonly ContactField[] | undefi
 
 /** Captures the time to the minute, the day, seconds, their fraction, and the offset's two parts. */
 const isoTimestamp =
-  /^((?:\d{4}|[+-]\d{6})-\d\d-(\d\d)T\d\d:\d\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
+  /^((?:\d{4}|[+-]\d{6})-\d\d-(\d\d)T\d\d:\d\d)(?::([0-5]\d)(?:[.,](\d+))?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
 
 /**
  * Reads an ISO 8601 timestamp with any form of offset. Stricter than `Date`, which reads `'1'` as a
- * year and may roll 30 February over to March. Also reads leap seconds, which a `Date` does not have:
- * like PostgreSQL, as the first second of the next minute.
+ * year and may roll 30 February over to March.
  */
 function toDate(field: string, value: unknown): Date {
   const match = typeof value === 'string' && isoTimestamp.exec(value);
   if (match) {
-    const [, minute, day, second = 0, fraction = 0, hours = '+00', minutes = '00'] = match;
-    // Not every engine parses the offsets `+01` and `+0100`, and none the second 60.
-    const start = Date.parse(`${minute}:00.${fraction}${hours}:${minutes}`);
-    const date = new Date(start + Number(second) * 1000);
+    const [, minute, day, second = '00', fraction = 0, hours = '+00', minutes = '00'] = match;
+    // Not every engine parses the offsets `+01` and `+0100`.
+    const date = new Date(`${minute}:${second}.${fraction}${hours}:${minutes}`);
     const midnight = new Date(minute!.slice(0, -6));
-    if (midnight.getUTCDate() === Number(day) && !Number.isNaN(start)) return date;
+    if (midnight.getUTCDate() === Number(day) && !Number.isNaN(date.getTime())) return date;
   }
   throw new ContractError(field, 'an ISO 8601 timestamp', value);
 }

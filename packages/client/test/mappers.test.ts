@@ -162,6 +162,7 @@ describe('timestamps', () => {
     ['2026-01-31T25:05:00.000Z', 'string'],
     ['2026-01-31T09:05:61Z', 'string'],
     ['2026-01-31T09:60:00Z', 'string'],
+    ['2026-01-31T09:05:60Z', 'string'],
     ['2026-01-31T09:05:00+24:00', 'string'],
     ['2026-01-31T09:05:00+01:60', 'string'],
     ['2026-01-31T09:05:00+1', 'string'],
@@ -234,14 +235,6 @@ describe('timestamps', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  test.each([
-    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
-    ['2016-12-31T23:59:60.5Z', '2017-01-01T00:00:00.500Z'],
-    ['2017-01-01T00:59:60+01', '2017-01-01T00:00:00.000Z'],
-  ])('the leap second %s is the first second of the next minute', (value, expected) => {
-    expect(map('created_at', value).createdAt.toISOString()).toBe(expected);
   });
 
   test('every instant that a Date can represent is accepted', () => {
