@@ -50,7 +50,7 @@ export function createProgram(): Command {
 Environment variables:
   DATABASE_URL   postgres://user:password@host:5432/database; DATABASE_URL_FILE: a file with the URL
   HOST, PORT     address to listen on (default: 127.0.0.1, 8080)
-All settings are documented in docs/operations.md.
+This package contains the documentation. All settings are in docs/operations.md.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but some records were rejected,
 or an erasure has to wait for a transaction.`,
