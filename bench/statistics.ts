@@ -1,5 +1,6 @@
 export interface Summary {
   p50: number;
+  p95: number;
   p99: number;
   min: number;
   max: number;
@@ -12,6 +13,7 @@ export function summarise(values: number[]): Summary {
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
   return {
     p50: at(0.5),
+    p95: at(0.95),
     p99: at(0.99),
     min: sorted[0]!,
     max: sorted.at(-1)!,

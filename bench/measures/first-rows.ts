@@ -1,7 +1,8 @@
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { measureBestPlan } from '../bare-engine.ts';
 import type { CustomersDatabase } from '../customers-database.ts';
 import { list, searchPath } from '../list-requests.ts';
+import { requestRowsFirst } from '../rows-first-client.ts';
 import { startService, type Service } from '../service.ts';
 import { randomNumbers } from '../session-mix.ts';
 import { summarise } from '../statistics.ts';
@@ -68,25 +69,17 @@ async function timeRows(service: Service, texts: string[]) {
   const times: number[] = [];
   for (const text of texts) times.push(await timeToRows(service, text, agent));
   agent.destroy();
-  const { p50, p99, max } = summarise(times);
-  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
+  const { p50, p95, p99, max } = summarise(times);
   return { p50, p95, p99, max };
 }
 
-function timeToRows({ origin, headers }: Service, text: string, agent: Agent): Promise<number> {
+async function timeToRows({ origin, headers }: Service, text: string, agent: Agent) {
   const started = performance.now();
-  return new Promise((resolve, reject) => {
-    const url = new URL(searchPath(text), origin);
-    get(url, { agent, headers: { ...headers, prefer: 'rows-first' } }, (response) => {
-      const { statusCode } = response;
-      if (statusCode !== 200) reject(new Error(`“${text}” returned ${statusCode}`));
-      // The rows are in the first piece.
-      response.once('data', () => {
-        resolve(performance.now() - started);
-        response.destroy();
-      });
-    }).on('error', reject);
-  });
+  const request = requestRowsFirst(new URL(searchPath(text), origin), headers, agent);
+  const status = await request.rows;
+  if (status !== 200) throw new Error(`“${text}” returned ${status}`);
+  request.abandon();
+  return performance.now() - started;
 }
 
 /** Keeps several counts going, each of a text that was not counted before. */

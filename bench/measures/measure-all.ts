@@ -11,6 +11,7 @@ import { newInstance } from './new-instance.ts';
 import { sessions } from './sessions.ts';
 import { distinctPages, throughput } from './throughput.ts';
 import { trimmingWithSnapshot } from './trimming.ts';
+import { typing } from './typing.ts';
 import { warmPages } from './warm-pages.ts';
 import { writeCosts } from './write-costs.ts';
 
@@ -30,6 +31,7 @@ export async function measureAll(bench: Bench): Promise<Row[]> {
   await add('t', () => firstImport(bench));
   await add('u', () => newInstance(bench));
   await add('vw', () => firstRows(bench));
+  await add('xy', () => typing(bench));
   const service = await startService(bench.database.url, withoutWarmUp);
   try {
     await add('abc', () => warmPages(bench, service));
