@@ -100,7 +100,9 @@ test(
     expect(run.differences, `seed ${seed}`).toEqual([]);
     // A short run does not get to every kind.
     if (checks < 5_000) return;
-    expect(Object.keys(history.done)).toEqual(expect.arrayContaining(History.kinds));
+    // PostgreSQL refuses some of what operators try.
+    const tried = Object.keys(history.done).map((kind) => kind.replace(/: \w{5}$/, ''));
+    expect(tried).toEqual(expect.arrayContaining(History.kinds));
   },
 );
 
