@@ -139,6 +139,8 @@ test('the list is exact after a transaction wrote customers and truncated the lo
 });
 
 test('a count is not taken for complete after the log was truncated within an older snapshot', async () => {
+  // Writers trim the log at random, and PostgreSQL would then refuse the older snapshot's truncation.
+  await owner.query('select setseed(0.5)');
   await insertRandomCustomers(owner, new Random(1), 10);
   const [truncating, first, second] = await Promise.all([1, 2, 3].map(() => database.connect()));
   await first!.query('begin; select pg_current_xact_id()');
