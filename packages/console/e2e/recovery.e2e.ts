@@ -67,6 +67,8 @@ test('the selection is there again after signing in', async ({ signedIn: page, s
   await openList(page, '/?search=peculiar+sons');
   for (const row of [0, 2]) await rows(page).nth(row).getByRole('checkbox').click();
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
+  // Otherwise its request may notice first that the session has ended.
+  await expect(page.getByRole('slider')).toBeVisible();
   await endSession(page);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Your session has ended')).toBeVisible();

@@ -23,7 +23,10 @@ export function Dialog({ title, onClose, isWide, children }: Props) {
       className={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onClose={onClose}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        // A closed dialog may have the focus for a moment, and keys belong to the page again.
+        if (event.currentTarget.open) event.stopPropagation();
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>
