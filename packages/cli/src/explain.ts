@@ -33,7 +33,7 @@ const explained = [
 export function explain(error: unknown): string {
   if (explained.some((type) => error instanceof type)) return (error as Error).message;
   if ((error as { code?: unknown }).code === '53300') {
-    return 'PostgreSQL has no connection left. Close some, or raise max_connections or the CONNECTION LIMIT of the role or database.';
+    return 'PostgreSQL has no connection left. End some sessions, or raise max_connections, or the CONNECTION LIMIT of the role or the database.';
   }
   if (isConnectionError(error)) {
     return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is correct.';

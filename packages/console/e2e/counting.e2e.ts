@@ -1,18 +1,26 @@
 /** A search that was never counted shows its customers at once, and its total when it is known. */
+import type { Page } from '@playwright/test';
 import { FaultProxy } from './fault-proxy.ts';
 import { recordFrames, takeFrames } from './screen.ts';
+import type { Service } from './start-service.ts';
 import { expect, rows, searchField, test } from './test.ts';
+
+/** The console behind a proxy that can hold back totals. */
+async function openBehindProxy(page: Page, { url: target, key }: Pick<Service, 'url' | 'key'>) {
+  const proxy = new FaultProxy(target);
+  const url = await proxy.listen();
+  await page.context().request.post(`${url}/session`, { data: { key } });
+  await page.addInitScript(recordFrames);
+  await page.goto(url);
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  return proxy;
+}
 
 test('the rows come first, then the total, without a number that belongs to another search', async ({
   page,
   service,
 }) => {
-  const proxy = new FaultProxy(service.url);
-  const url = await proxy.listen();
-  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
-  await page.addInitScript(recordFrames);
-  await page.goto(url);
-  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  const proxy = await openBehindProxy(page, service);
   proxy.fault = 'counting';
   proxy.countingTime = 2_000;
   await takeFrames(page);
@@ -40,12 +48,7 @@ test('the rows come first, then the total, without a number that belongs to anot
 });
 
 test('rows and a total that come together show no sign of counting', async ({ page, service }) => {
-  const proxy = new FaultProxy(service.url);
-  const url = await proxy.listen();
-  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
-  await page.addInitScript(recordFrames);
-  await page.goto(url);
-  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  const proxy = await openBehindProxy(page, service);
   proxy.fault = 'counting';
   proxy.countingTime = 20;
   await searchField(page).fill('garcia');
@@ -55,15 +58,11 @@ test('rows and a total that come together show no sign of counting', async ({ pa
   proxy.close();
 });
 
-test('a connection that is lost after the rows keeps them, and says that the total is missing', async ({
+test('a connection that is lost after the rows keeps them, says so, and the total follows by itself', async ({
   page,
   service,
 }) => {
-  const proxy = new FaultProxy(service.url);
-  const url = await proxy.listen();
-  await page.context().request.post(`${url}/session`, { data: { key: service.key } });
-  await page.goto(url);
-  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  const proxy = await openBehindProxy(page, service);
   proxy.fault = 'cut short';
   proxy.countingTime = 300;
   await searchField(page).fill('garcia');
@@ -81,11 +80,7 @@ test('rows without a total already say which contact details are hidden', async 
   page,
   service,
 }) => {
-  const proxy = new FaultProxy(service.masked.url);
-  const url = await proxy.listen();
-  await page.context().request.post(`${url}/session`, { data: { key: service.masked.key } });
-  await page.goto(url);
-  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  const proxy = await openBehindProxy(page, service.masked);
   proxy.fault = 'counting';
   proxy.countingTime = 3_000;
   await searchField(page).fill('garcia');
