@@ -129,19 +129,30 @@ describe('in a cluster', () => {
   const writersOf = (target: () => string) =>
     new RandomWriters({ connect: () => connect(target()), seed, writers: 3, customers });
 
-  async function restart(mode: StopMode): Promise<void> {
-    const admin = await connectTo(cluster.url);
-    const stopped = cluster.stop(mode);
-    // A smart shutdown waits for everybody to leave.
-    for (let left = mode === 'smart' ? 5 : 0; left > 0; left -= 1) {
-      await sleep(20);
-      await admin.query(
+  /** A smart shutdown waits for everybody to leave. Resolves when it accepts nobody and nobody is left. */
+  async function disconnectEverybody(admin: pg.Client): Promise<void> {
+    for (let isClosed = false, others = 1; !isClosed || others > 0; await sleep(20)) {
+      isClosed ||= await connect(cluster.url).then(
+        (client) => client.end().then(() => false),
+        () => true,
+      );
+      const { rowCount } = await admin.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
+      others = rowCount ?? 0;
     }
+  }
+
+  async function restart(mode: StopMode): Promise<void> {
+    const admin = await connectTo(cluster.url);
+    const stopped = cluster.stop(mode);
+    if (mode === 'smart') await disconnectEverybody(admin);
     await admin.end().catch(() => undefined);
+    // The server may have accepted somebody in the last moment. As an operator does, wait no longer then.
+    const impatience = setTimeout(() => process.kill(cluster.pid, 'SIGINT'), 10_000);
     await stopped;
+    clearTimeout(impatience);
     await start();
   }
 
