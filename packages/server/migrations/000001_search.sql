@@ -62,9 +62,24 @@ $$;
 -- nor digit. 'anna.smith@acme' becomes 'anna. smith@ acme', and ' sm' is found where a word starts
 -- with it. Fields and terms are both marked; a term holds no white space of its own, hence it never
 -- reaches over two words or two fields.
+-- Chinese, Japanese and Korean characters are repeated three times. One of them may be a word, and the index knows
+-- three characters in a row. What contains what stays the same: every run of such a character is three times as long.
 create function clientele.mark(folded text) returns text
-  language sql immutable parallel safe
-return regexp_replace(folded collate "und-x-icu", '([^[:alnum:] ])', '\1 ', 'g');
+  language plpgsql immutable parallel safe
+as $$
+declare
+  marked constant text := regexp_replace(folded collate "und-x-icu", '([^[:alnum:] ])', '\1 ', 'g');
+begin
+  if octet_length(marked) = length(marked) then
+    return marked;
+  end if;
+  return regexp_replace(marked, '([\u1100-\u11FF\u2E80-\u2FDF\u3005-\u3007\u3021-\u302F\u3031-\u3035'
+    '\u3038-\u303C\u3041-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3131-\u318E\u31F0-\u31FF'
+    '\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF'
+    '\U00016FE2\U00016FE3\U00016FF0\U00016FF1\U0001AFF0-\U0001B16F\U00020000-\U000323AF])',
+    '\1\1\1', 'g');
+end
+$$;
 
 -- Rule 7: Müller becomes Mueller.
 create function clientele.spell_out(names text) returns text
@@ -138,10 +153,6 @@ create function clientele.search_patterns(search text) returns jsonb
 as $$
 declare
   phone_signs constant text := U&'0123456789+-()./\2010\2011\2012\2013\2014\2212';
-  cjk constant text := '[\u1100-\u11FF\u2E80-\u2FDF\u3005-\u3007\u3021-\u302F\u3031-\u3035'
-    '\u3038-\u303C\u3041-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3131-\u318E\u31F0-\u31FF'
-    '\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF'
-    '\U00016FE2\U00016FE3\U00016FF0\U00016FF1\U0001AFF0-\U0001B16F\U00020000-\U000323AF]';
   folded constant text := clientele.fold(search);
   digits text;
   phone text;
@@ -162,12 +173,13 @@ begin
     where part <> ''
     order by length(part) desc, part
   loop
-    -- Rule 6: LIKE's own signs are only text.
-    marked := regexp_replace(clientele.mark(term), '([\\%_])', '\\\1', 'g');
-    -- Rule 4: anywhere, or at the start of a word.
-    if term_length < 3 and term ~ '[[:alnum:]]' collate "und-x-icu" and term !~ cjk then
+    marked := clientele.mark(term);
+    -- Rule 4: anywhere, or at the start of a word. No character has been repeated if only spaces have been added.
+    if term_length < 3 and term ~ '[[:alnum:]]' collate "und-x-icu" and replace(marked, ' ', '') = term then
       marked := ' ' || marked;
     end if;
+    -- Rule 6: LIKE's own signs are only text.
+    marked := regexp_replace(marked, '([\\%_])', '\\\1', 'g');
     -- Rule 5 for one term. Bare digits without a leading zero reach the phone's digits as they are.
     digits := regexp_replace(term, '[^0-9]+', '', 'g');
     if length(digits) < 3 or translate(term, phone_signs, '') <> '' or term ~ '^[1-9][0-9]+$' then

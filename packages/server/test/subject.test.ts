@@ -73,6 +73,16 @@ describe('in the log, an address is a whole word', () => {
     expect(await inLog('müller@directory.example')).toHaveLength(1);
   });
 
+  test('Chinese, Japanese and Korean addresses are found, and no longer ones', async () => {
+    await database.insert([
+      customer(1, 'A', '田中@directory.example'),
+      customer(2, 'B', '田田中@directory.example'),
+    ]);
+    await database.query('delete from customers');
+    expect(await inLog('田中@directory.example')).toHaveLength(1);
+    expect(await inLog('田@directory.example')).toEqual([]);
+  });
+
   test('LIKE signs are only text', async () => {
     await database.insert([
       customer(1, 'A', 'a_b@directory.example'),

@@ -8,7 +8,7 @@ export interface LogState {
 }
 
 /** The fields alone, without the space that `clientele.mark` has put after every sign. */
-const unmarked = (sql: string): string =>
+const withoutMarks = (sql: string): string =>
   String.raw`regexp_replace(regexp_replace(${sql}, '[\x01\x02].*', '') collate "und-x-icu", '([^[:alnum:] ]) ', '\1', 'g')`;
 
 /**
@@ -23,7 +23,7 @@ export async function logStates(
   const { rows: states } = await client.query<LogState>(
     `with recursive
      address as (
-       select clientele.mark(clientele.fold(btrim($2))) as marked, clientele.fold(btrim($2)) as folded
+       select clientele.mark(clientele.fold(btrim($2))) as marked
      ),
      states(place, text) as (
        (select c.place, c.search_text from only public.customers as c where c.uuid = any ($1)
@@ -32,7 +32,7 @@ export async function logStates(
         from address as a, clientele.changes as e,
           lateral (values (e.old_place, e.old_text), (e.new_place, e.new_text)) as side(place, text)
         where position(a.marked in side.text) > 0
-          and position(' ' || a.folded || ' ' in ${unmarked('side.text')} || ' ') > 0)
+          and position(' ' || ${withoutMarks('a.marked')} || ' ' in ${withoutMarks('side.text')} || ' ') > 0)
        union
        select side.place, side.text
        from states as s
