@@ -22,14 +22,20 @@ const formerly = 'audit off, commits not durable';
 
 const verdict = ({ holds }: Row): string => (holds === null ? '–' : holds ? 'met' : 'missed');
 
-/** Which rows are from an earlier day. */
-const olderThan = (today: string, rows: Row[]): string => {
-  const days = new Set(rows.map(({ measured = today }) => measured).filter((day) => day !== today));
-  return [...days]
-    .map((day) => {
-      const letters = rows.filter(({ measured }) => measured === day).map(({ letter }) => letter);
-      return `. Measured on ${day}, with an earlier version: ${letters.join(', ')}`;
-    })
+/** Which rows are from an earlier day or of another configuration. */
+const olderThan = ({ measured: today, configuration: usual = formerly, rows }: Results): string => {
+  const others = rows.map(({ letter, measured = today, configuration = usual }) => ({
+    letter,
+    as: `${measured}, with an earlier version, ${configuration}`,
+    isOther: measured !== today || configuration !== usual,
+  }));
+  return [
+    ...Map.groupBy(
+      others.filter(({ isOther }) => isOther),
+      ({ as }) => as,
+    ),
+  ]
+    .map(([as, all]) => `. Measured on ${as}: ${all.map(({ letter }) => letter).join(', ')}`)
     .join('');
 };
 
@@ -64,13 +70,13 @@ export async function writeResults(
   await writeFile(new URL(`${customers}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** The recorded rows for that number of customers, each with its day. Empty if there are none. */
+/** The recorded rows for that number of customers, each with its day and configuration. Empty if there are none. */
 export async function readRows(customers: number): Promise<Row[]> {
   const file = new URL(`${customers}.json`, folder);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return [];
-  const { measured, rows } = JSON.parse(text) as Results;
-  return rows.map((row) => ({ measured, ...row }));
+  const { measured, configuration = formerly, rows } = JSON.parse(text) as Results;
+  return rows.map((row) => ({ measured, configuration, ...row }));
 }
 
 /** What is recorded for the next smaller number of customers. */
@@ -87,12 +93,13 @@ async function readAll(): Promise<Results[]> {
 }
 
 export async function refreshDocs(): Promise<void> {
-  const sections = (await readAll()).map(({ configuration = formerly, ...results }) => {
+  const sections = (await readAll()).map((results) => {
     const { customers, postgres, node, machine, measured, rows } = results;
+    const { configuration = formerly } = results;
     return [
       `## ${customers.toLocaleString('en')} customers`,
       '',
-      `PostgreSQL ${postgres}, Node ${node}, ${machine}, ${measured}; ${configuration}. \`pnpm bench --customers ${customers}\`${olderThan(measured, rows)}`,
+      `PostgreSQL ${postgres}, Node ${node}, ${machine}, ${measured}; ${configuration}. \`pnpm bench --customers ${customers}\`${olderThan(results)}`,
       '',
       '| | Metric | Value | Rounds | Without the audit | Target | |',
       '|---|---|---:|---|---:|---|---|',
@@ -113,8 +120,8 @@ export async function refreshDocs(): Promise<void> {
     'The service runs with its defaults, so it records every response in the audit, and PostgreSQL commits durably,',
     'unless the line above a table says otherwise. Only the limits of requests are off, because one key sends all of',
     'them, and autovacuum, whose workers would disturb the measurements. d and e start a new server for each of their runs, with',
-    'warm-up off. l and m send 1,000 different pages and a mix of sessions to one server; in m, a request is',
-    'warm once its search has been answered. To bound their duration, o to r use a directory of at most',
+    'warm-up off, and so do v and w; l and m send 1,000 different pages and a mix of sessions to one server, x and y the same mix',
+    'to a server of their own. In m, x and y, a request is warm once its search has been counted. To bound their duration, o to r use a directory of at most',
     '200,000 customers, and t imports at most a million. p to r compare execution times, without planning,',
     'the round trip and the commit. u starts three instances after another one has stored its counts.',
     '',

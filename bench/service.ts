@@ -95,17 +95,7 @@ export async function startService(
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1_000;
     },
-    async cpuSeconds() {
-      // In nanoseconds, by thread; /proc/…/stat has it in hundredths of a second.
-      const tasks = `/proc/${child.pid}/task`;
-      const threads = await readdir(tasks);
-      const times = threads.map((id) => readFile(`${tasks}/${id}/schedstat`, 'utf8'));
-      const total = (await Promise.all(times)).reduce(
-        (sum, text) => sum + Number.parseInt(text),
-        0,
-      );
-      return total / 1e9;
-    },
+    cpuSeconds: () => cpuSecondsOf(child.pid!),
     async stop() {
       client.close();
       // The second signal stops the server without draining.
@@ -115,4 +105,13 @@ export async function startService(
       await rm(spool, { recursive: true, force: true });
     },
   };
+}
+
+/** The CPU time that a process has used so far, with nanoseconds; /proc/…/stat has it in hundredths of a second. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const tasks = `/proc/${pid}/task`;
+  const threads = await readdir(tasks);
+  const times = threads.map((id) => readFile(`${tasks}/${id}/schedstat`, 'utf8'));
+  const total = (await Promise.all(times)).reduce((sum, text) => sum + Number.parseInt(text), 0);
+  return total / 1e9;
 }

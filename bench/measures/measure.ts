@@ -14,6 +14,8 @@ export interface Row {
   withoutAudit?: number | null;
   /** If it is older than the others: the day on which it was measured. */
   measured?: string;
+  /** If it differs from that of the others: how the service and PostgreSQL were configured. */
+  configuration?: string;
   raw: unknown;
 }
 
