@@ -1,8 +1,9 @@
 /** Collects parsed records into batches for COPY. */
 import type { Screened, Suppressions } from '@clientele/server';
-import { copyLine, opCodes } from './copy-line.ts';
+import { copyLine } from './copy-line.ts';
 import type { CustomerRow } from './customer-row.ts';
 import type { Reject } from './faults.ts';
+import { Layers } from './layers.ts';
 import type { ParsedRecord } from './table.ts';
 
 export interface Batch {
@@ -41,8 +42,7 @@ export class BatchBuilder {
   #rows = Buffer.allocUnsafe(maxBytes);
   #length = 0;
   #position = 0;
-  /** The layer and the shape of the latest record of each customer in this batch, as one number. */
-  #latest = new Map<string, number>();
+  readonly #layers = new Layers();
 
   /** `continuePositions`: number records across batches, for batches that are merged together. */
   constructor(size: number, suppressions: Suppressions, continuePositions = false) {
@@ -69,7 +69,7 @@ export class BatchBuilder {
       batch.rejects.push(...result);
       return;
     }
-    const layer = this.#layerOf(result);
+    const layer = this.#layers.of(result);
     batch.layers = Math.max(batch.layers, layer + 1);
     batch.deletes ||= result.op !== 'upsert';
     if (result.op === 'upsert') this.#screen(result);
@@ -84,12 +84,12 @@ export class BatchBuilder {
     const batch = {
       ...this.#batch,
       rows: Buffer.from(this.#rows.subarray(0, this.#length)),
-      distinct: this.#latest.size === this.#batch.ends.length,
+      distinct: this.#layers.customers === this.#batch.ends.length,
     };
     this.#batch = emptyBatch();
     this.#length = 0;
     if (!this.#continuePositions) this.#position = 0;
-    this.#latest.clear();
+    this.#layers.clear();
     return batch;
   }
 
@@ -103,32 +103,6 @@ export class BatchBuilder {
       this.#batch.screened,
     );
   }
-
-  /**
-   * Of the records of a customer in one layer, only the newest is applied. That equals applying them one by
-   * one only if all give the same fields, so a record of another shape starts the customer's next layer.
-   */
-  #layerOf({ uuid, op, given }: CustomerRow): number {
-    const shape = opCodes[op] * 128 + given;
-    const before = this.#latest.get(uuid);
-    if (before === undefined) {
-      this.#latest.set(detachedCopy(uuid), shape);
-      return 0;
-    }
-    const layer = Math.floor(before / shapes) + (before % shapes === shape ? 0 : 1);
-    this.#latest.set(uuid, layer * shapes + shape);
-    return layer;
-  }
-}
-
-/** Three operations, and seven bits of fields that are given or not. */
-const shapes = 3 * 128;
-
-const uuidBytes = Buffer.alloc(36);
-
-/** V8 keeps the whole record in memory as long as a slice of it is referenced. */
-function detachedCopy(uuid: string): string {
-  return uuidBytes.toString('latin1', 0, uuidBytes.write(uuid, 'latin1'));
 }
 
 const emptyBatch = (): Batch => ({

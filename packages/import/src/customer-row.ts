@@ -19,19 +19,20 @@ import { requireScope } from './identifiers.ts';
 import type { Accepted } from './accept.ts';
 import type { Matches } from './match-fields.ts';
 import type { SourceRecord } from './source-record.ts';
+import { bitsOf } from './given-bits.ts';
 import { TimeZone } from './time-zone.ts';
 import type { Suspicion, Warnings } from './warnings.ts';
 
 /** One bit per optional column. A record that does not give a column leaves it unchanged. */
-export const givenBits = {
-  phone_number: 1,
-  company_name: 2,
-  is_verified: 4,
-  total_orders: 8,
-  lifetime_value_cents: 16,
-  last_order_at: 32,
-  created_at: 64,
-} as const satisfies Partial<Record<Column, number>>;
+export const givenBits = bitsOf([
+  'phone_number',
+  'company_name',
+  'is_verified',
+  'total_orders',
+  'lifetime_value_cents',
+  'last_order_at',
+  'created_at',
+]);
 const bitOf: Partial<Record<Column, number>> = givenBits;
 
 export type Values = Partial<Record<Column, Value>>;
