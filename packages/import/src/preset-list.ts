@@ -1,12 +1,20 @@
 /** The columns and identifiers of common systems, from their documentation and exports. */
 import type { Field } from './fields.ts';
-import type { Preset } from './presets.ts';
 import { withoutChecksum } from './salesforce-id.ts';
 
-export interface Description extends Pick<
-  Preset,
-  'ids' | 'idShape' | 'ownIds' | 'canonicalId' | 'utc' | 'signatures'
-> {
+export interface Description {
+  /** The columns with the system's own identifiers; the first that exists is used. */
+  ids: readonly string[];
+  /** Columns that suggest this system even if the file has no other column of it. */
+  ownIds?: readonly string[] | undefined;
+  /** What its identifiers look like. A file with others is of another system. */
+  idShape?: RegExp | undefined;
+  /** Gives the same text for different spellings of an identifier. */
+  canonicalId?: ((id: string) => string) | undefined;
+  /** Times without a zone are in UTC. */
+  utc?: boolean | undefined;
+  /** Any of these sets of columns, or of keys in JSON, identifies the system. */
+  signatures: readonly (readonly string[])[];
   columns: Record<string, Field>;
 }
 

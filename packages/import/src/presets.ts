@@ -1,28 +1,16 @@
 /** What the exports of common systems look like. A system is recognised by columns that only it writes together. */
 import { foldName } from './column-names.ts';
 import type { Field } from './fields.ts';
-import { descriptions } from './preset-list.ts';
+import { descriptions, type Description } from './preset-list.ts';
 
-export interface Preset {
+export interface Preset extends Omit<Description, 'columns'> {
   system: string;
   /** Put before identifiers: customer 17 of one system is not customer 17 of another. */
   scope: string;
-  /** The columns with the system's own identifiers; the first that exists is used. */
-  ids: readonly string[];
-  /** Columns that suggest this system even if the file has no other column of it. */
-  ownIds?: readonly string[] | undefined;
-  /** What its identifiers look like. A file with others is of another system. */
-  idShape?: RegExp | undefined;
-  /** Gives the same text for different spellings of an identifier. */
-  canonicalId?: ((id: string) => string) | undefined;
-  /** Times without a zone are in UTC. */
-  utc?: boolean | undefined;
   /** By folded name, for columns that no other system names like this. */
   fields: ReadonlyMap<string, Field>;
   /** The nested values of JSON among them, as paths. */
   paths: readonly string[];
-  /** Any of these sets of columns, or of keys in JSON, identifies the system. */
-  signatures: readonly (readonly string[])[];
 }
 
 const presets = Object.entries(descriptions).map(([system, { columns, ...rest }]): Preset => {

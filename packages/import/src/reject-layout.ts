@@ -1,7 +1,7 @@
 /** How rejected records are written: as in the file, each with the reason in front, so that they can be imported again. */
 import { encoderFor } from './encoders.ts';
 import { foldName } from './column-names.ts';
-import type { FileFormat } from './sniff.ts';
+import type { FileFormat } from './file-format.ts';
 
 /** The column or key with the reason. Imports ignore it. */
 export const reasonName = 'clientele_reject';

@@ -2,26 +2,9 @@
 import { ImportError } from './import-error.ts';
 import { CsvReader, type CsvFormat } from './csv-reader.ts';
 import { fault } from './faults.ts';
+import type { FileFormat } from './file-format.ts';
 import { fieldOf } from './match-fields.ts';
 import type { Position, SourceRecord } from './source-record.ts';
-
-export type FileFormat = NdjsonFormat | CsvFileFormat;
-
-interface NdjsonFormat {
-  kind: 'ndjson';
-  /** Where the first record starts. */
-  start: Position;
-}
-
-interface CsvFileFormat extends CsvFormat {
-  kind: 'csv';
-  start: Position;
-  header: string[];
-  /** Where the header starts; undefined if the file has none. */
-  headerStart: number | undefined;
-  /** The header is quoted, so the file quotes every cell, and `""` is an empty cell. */
-  quotesAll: boolean;
-}
 
 export interface SniffOptions {
   delimiter?: string | undefined;
