@@ -2,7 +2,7 @@ import { ApiError, type Customer } from '@clientele/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listView, type ListInputs, type ListRequest } from '../src/customers/list-view.ts';
-import type { ShownList } from '../src/customers/use-shown-list.ts';
+import type { ShownList } from '../src/customers/shown-list.ts';
 import { parseSearch } from '../src/search/matches.ts';
 
 const anna: ListRequest = { search: 'anna', filters: {}, page: 1, perPage: 25 };

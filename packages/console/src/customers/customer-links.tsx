@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { useSettings } from '../settings.ts';
 import { Icon } from '../ui/icon.tsx';
 import { commandOf, useKeys } from '../ui/use-keys.ts';
-import type { PaletteEntry } from './palette-entries.ts';
+import type { PaletteEntry } from './palette-entry.ts';
 
 /** From a customer to where the work continues, such as the order system (CLIENTELE_CONSOLE_LINKS). */
 export interface LinkTemplate {

@@ -11,7 +11,7 @@ import { useOneTabStop, useOpenRowInView } from './row-focus.ts';
 import { rowActions } from './row-actions.ts';
 import { addSelected, removeSelected, resumeSelection, useSelected } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import type { ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
 
 interface Props {
   shown: ShownList;

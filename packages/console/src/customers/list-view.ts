@@ -5,7 +5,7 @@
 import { isApiError } from '@clientele/client';
 import { listKey, type Filters } from '../filters.ts';
 import { retryAt } from '../ui/explain.ts';
-import type { ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
 
 /** One page of one search with some filters. */
 export interface ListRequest {

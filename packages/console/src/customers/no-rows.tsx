@@ -6,7 +6,7 @@ import { useText } from '../text/text.ts';
 import { ProblemScreen } from '../ui/problem-screen.tsx';
 import { filterNames } from './filter-names.ts';
 import { openFiltered } from './open-search.ts';
-import type { ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
 
 interface Props {
   shown: ShownList;

@@ -4,7 +4,8 @@ import { changeSettings, pageSizes, useSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { Address } from '../address.ts';
-import type { List, ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
+import type { List } from './use-shown-list.ts';
 
 interface Props {
   shown: ShownList;

@@ -11,22 +11,13 @@ import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText, type Text } from '../text/text.ts';
-import type { IconName } from '../ui/icon.tsx';
 import { commandOf } from '../ui/use-keys.ts';
 import { namedCommands } from './all-keys.ts';
 import { useLinkEntries } from './customer-links.tsx';
 import { filterNames } from './filter-names.ts';
 import { orderName } from './order-menu.tsx';
 import { addressOfCustomer, openFiltered, openSearch } from './open-search.ts';
-
-export interface PaletteEntry {
-  id: string;
-  icon: IconName;
-  label: string;
-  detail?: string;
-  shortcut?: string;
-  run: () => void;
-}
+import type { PaletteEntry } from './palette-entry.ts';
 
 interface Group {
   title: MessageName;

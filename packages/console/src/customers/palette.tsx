@@ -3,7 +3,8 @@ import { useText } from '../text/text.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { keyName } from './all-keys.ts';
-import { usePaletteEntries, type PaletteEntry } from './palette-entries.ts';
+import { usePaletteEntries } from './palette-entries.ts';
+import type { PaletteEntry } from './palette-entry.ts';
 
 /** A button and Ctrl+K: customers, searches and commands by typing a part of their name. */
 export function Palette() {

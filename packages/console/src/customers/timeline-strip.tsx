@@ -5,7 +5,7 @@ import { useText } from '../text/text.ts';
 import { openFiltered } from './open-search.ts';
 import { barsPath, joinedIn, joinPeriods, pageOfPeriod, pageSpan, type Period } from './periods.ts';
 import { useRange, type Range } from './use-range.ts';
-import type { ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
 
 interface Props {
   timeline: Timeline;

@@ -6,7 +6,8 @@ import { useLasting } from '../ui/use-lasting.ts';
 import { periodsOf } from './periods.ts';
 import { useKeptFocus } from './row-focus.ts';
 import { TimelineStrip } from './timeline-strip.tsx';
-import type { List, ShownList } from './use-shown-list.ts';
+import type { ShownList } from './shown-list.ts';
+import type { List } from './use-shown-list.ts';
 
 interface Props {
   list: List;

@@ -2,8 +2,7 @@ import { customersQuery, type Customer } from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import type { Filters } from '../filters.ts';
-import { parseSearch, type Search } from '../search/matches.ts';
+import { parseSearch } from '../search/matches.ts';
 import { retryAt } from '../ui/explain.ts';
 import { useCountdown } from '../ui/use-countdown.ts';
 import { useLasting } from '../ui/use-lasting.ts';
@@ -11,22 +10,7 @@ import { useOnline } from '../ui/use-online.ts';
 import { dataAsOf } from './data-age.ts';
 import { useFirstRows } from './first-rows.ts';
 import { listView, noticeableMs, slowMs, type ListRequest, type ListView } from './list-view.ts';
-
-/** An answer of the server, and the request that it belongs to. */
-export interface ShownList {
-  items: Customer[];
-  page: number;
-  /** Undefined while it is being counted. */
-  total: number | undefined;
-  perPage: number;
-  /** Parsed, to mark the matches. */
-  search: Search;
-  searchText: string;
-  filters: Filters;
-  updatedAt: number;
-  /** Set if the data was more than two seconds old. */
-  asOf: Date | undefined;
-}
+import type { ShownList } from './shown-list.ts';
 
 export interface List extends ListView {
   /** The rows are the wanted ones. */
