@@ -16,7 +16,8 @@ export {
 } from './audit/secret.ts';
 export { searchHash } from './audit/entry.ts';
 export { damagedFiles } from './audit/spool.ts';
-export { verifyAudit, type AuditReport } from './audit/verify.ts';
+export type { AuditReport } from './audit/audit-report.ts';
+export { verifyAudit } from './audit/verify.ts';
 export { checkpointsIn } from './audit/verify-checkpoints.ts';
 export {
   readAuditSettings,

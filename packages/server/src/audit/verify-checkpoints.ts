@@ -1,7 +1,7 @@
 /** Whether the checkpoints are genuine, and the batches that they vouch for are still there. */
 import type pg from 'pg';
+import type { AuditReport, VerifyOptions } from './audit-report.ts';
 import { isGenuine, type Checkpoint } from './checkpoints.ts';
-import type { AuditReport, VerifyOptions } from './verify.ts';
 
 interface CheckpointRow extends Omit<Checkpoint, 'number' | 'at'> {
   number: string;

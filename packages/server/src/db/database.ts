@@ -1,6 +1,7 @@
 /** The connections to one node: a lane for each kind of work, with the planner settings it needs. */
 import { leastRows, timeouts, type DatabaseConfig } from '../config.ts';
-import { Lane, type LaneOptions } from './lane.ts';
+import type { LaneOptions } from './lane-options.ts';
+import { Lane } from './lane.ts';
 import type { Login } from './login.ts';
 import { maskedReaderRole, readerRole } from './session.ts';
 

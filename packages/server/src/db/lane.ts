@@ -15,41 +15,16 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from './errors.ts';
+import type { LaneOptions } from './lane-options.ts';
 import { laneAttributes, withSpans } from './lane-spans.ts';
 import { connect, type Login } from './login.ts';
 import { currentKey } from './on-behalf.ts';
 import { runOn } from './prepared-statements.ts';
 import { destroy, maskedReaderRole, openPool } from './session.ts';
-import { Slots, type SlotLimits } from './slots.ts';
+import { Slots } from './slots.ts';
+import type { RunStatement, Statement } from './statement.ts';
 
-export interface LaneOptions {
-  name: string;
-  url: string;
-  login?: Login | undefined;
-  /** That of the reader by default. */
-  role?: string;
-  /** A lane of the same kind for another role, whose slots this one shares. */
-  slotsOf?: Lane | undefined;
-  connections: number;
-  /** Milliseconds after which the server cancels a statement. */
-  statementTimeout: number;
-  /** Milliseconds that a query may wait for a connection. */
-  slotWait?: number;
-  /** Keeps idle connections. */
-  keepOpen?: boolean | undefined;
-  /** How many queries may wait, in all and for one access key. */
-  limits?: SlotLimits;
-  /** Settings for each session, such as plan_cache_mode. */
-  settings?: Record<string, string>;
-}
-
-/** Each connection prepares a statement once, under its name. */
-export interface Statement {
-  name: string;
-  text: string;
-}
-
-export type RunStatement = <Row extends object>(of: Statement, values: unknown[]) => Promise<Row[]>;
+export type { RunStatement, Statement };
 
 const begin = { name: 'begin', text: 'begin isolation level repeatable read read only' };
 const end = { name: 'end', text: 'rollback' };

@@ -3,7 +3,7 @@
  * of words, and each takes memory in this process and in the database: a connection keeps those used last.
  */
 import type pg from 'pg';
-import type { RunStatement, Statement } from './lane.ts';
+import type { RunStatement, Statement } from './statement.ts';
 
 const mostPerConnection = 100;
 

@@ -1,7 +1,7 @@
 /** What every database session of the server has in common. */
 import pg from 'pg';
 import { timeouts } from '../config.ts';
-import type { LaneOptions } from './lane.ts';
+import type { LaneOptions } from './lane-options.ts';
 import { serverSettings } from './session-settings.ts';
 import { takeSession } from './take-session.ts';
 

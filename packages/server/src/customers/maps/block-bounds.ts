@@ -4,16 +4,9 @@ import type { Lane, Statement } from '../../db/lane.ts';
 import type { Order } from '../../db/orders.ts';
 import { everyone } from '../search.ts';
 import { placeIn } from '../sort.ts';
+import type { Bounds } from './bounds.ts';
 import { estimate } from './count.ts';
-import type { Range } from './page-map.ts';
 import { readStoredBounds } from './stored-maps.ts';
-
-/** The places that cut the list into blocks of about equal size. */
-export interface Bounds {
-  id: string;
-  places: Float64Array;
-  customers: number;
-}
 
 /** Customers per block. More blocks make pages faster to reach and maps larger. */
 const blockSize = 256;
@@ -70,12 +63,6 @@ export class BlockBounds {
     this.#current = undefined;
     this.#dropped = true;
   }
-}
-
-/** About how many customers there are in a range. */
-export function customersIn({ places, customers }: Bounds, { from, to }: Range): number {
-  const blocks = 1 + places.filter((place) => place >= from && place < to).length;
-  return (customers * blocks) / (places.length + 1);
 }
 
 async function chooseBounds(lane: Lane, customers: number, order: Order | undefined) {

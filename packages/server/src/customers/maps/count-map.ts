@@ -4,7 +4,7 @@ import type { RunStatement, Statement } from '../../db/lane.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, withoutRange, type Terms } from '../search.ts';
 import { placeIn } from '../sort.ts';
-import type { Bounds } from './block-bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { BlockMap } from './block-map.ts';
 import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';

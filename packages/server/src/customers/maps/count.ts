@@ -5,7 +5,7 @@ import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { tracer } from '../../tracing/trace.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, type Terms } from '../search.ts';
-import type { Bounds } from './block-bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { countBlocks, countPlaces } from './count-map.ts';
 import { lockCustomers, type SearchState } from './search-state.ts';
 

@@ -11,7 +11,7 @@ import type { RunStatement } from '../../db/lane.ts';
 import { LruMap } from '../../lru-map.ts';
 import type { Terms } from '../search.ts';
 import { SharedWork } from '../shared-work.ts';
-import type { Bounds } from './block-bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { BlockMap } from './block-map.ts';
 import { bytesOf, isPersonal, type MapEntry } from './map-entry.ts';
 import type { SearchState } from './search-state.ts';

@@ -2,9 +2,8 @@
 import type { Lane } from '../../db/lane.ts';
 import { withoutRange, type Terms } from '../search.ts';
 import { renew } from './adopt.ts';
-import { customersIn } from './block-bounds.ts';
+import { customersIn, type Bounds } from './bounds.ts';
 import { countEdge } from './count-map.ts';
-import type { MapCache } from './map-cache.ts';
 import type { PageMap } from './page-map.ts';
 import { lockCustomers, type SearchState } from './search-state.ts';
 import type { FoundState } from './tally.ts';
@@ -14,9 +13,18 @@ const mostAttempts = 3;
 /** So many customers are counted at once, whatever is searched for. */
 const fewCustomers = 20_000;
 
+/** Where the maps of whole lists are. */
+interface WholeMaps {
+  bounds(): Promise<Bounds>;
+  peek(search: Terms): SearchState | undefined;
+  find(search: Terms, signal: AbortSignal): Promise<FoundState>;
+  set(search: Terms, state: SearchState): void;
+  strand(search: Terms, state: SearchState): void;
+}
+
 /** Undefined if it cannot be done, or if the whole list would have to be counted for a few customers. */
 export async function slice(
-  cache: MapCache,
+  cache: WholeMaps,
   lists: Lane,
   search: Terms,
   signal: AbortSignal,

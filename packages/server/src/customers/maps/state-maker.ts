@@ -5,7 +5,7 @@ import type { Order } from '../../db/orders.ts';
 import { inSpan, type Attributes } from '../../tracing/trace.ts';
 import type { Terms } from '../search.ts';
 import { adopt, renew } from './adopt.ts';
-import type { Bounds } from './block-bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { countSearch, countWithin } from './count.ts';
 import type { SearchState } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';

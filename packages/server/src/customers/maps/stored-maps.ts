@@ -5,7 +5,7 @@
  */
 import type { Queries } from '../../db/nodes.ts';
 import type { Lane, Statement } from '../../db/lane.ts';
-import type { Bounds } from './block-bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { BlockMap } from './block-map.ts';
 import type { SearchState } from './search-state.ts';
 

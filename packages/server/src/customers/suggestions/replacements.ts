@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '@clientele/contract';
 import type { Candidate, KnownWords } from './known-words.ts';
-import type { Counts } from './suggestions.ts';
 
 /** How many candidates there are for a word: fewer where several words are replaced at a time. */
 const mostCandidates = [10, 4, 3];
@@ -23,7 +22,7 @@ interface Variant {
 export async function replacements(
   search: string,
   words: KnownWords,
-  { count }: Pick<Counts, 'count'>,
+  { count }: { count: (search: string) => Promise<number> },
   /** A word with more matches occurs. */
   rare = 0,
 ): Promise<string[]> {
