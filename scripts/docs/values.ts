@@ -114,7 +114,7 @@ export const checkScopes = (text: string): string[] =>
 
 /** The table says `yes` where a role has the scopes of the column. */
 export function checkRoles(text: string): string[] {
-  const source = 'packages/server/src/people/roles.ts';
+  const source = 'packages/server/src/roles.ts';
   const [, usual = ''] = read(source).split('const usualRoles');
   const known = Array.from(
     usual.split('\n};')[0]!.matchAll(/^ {2}'?([\w-]+)'?: \[(.+)\]/gm),

@@ -1,8 +1,8 @@
 /** Settings of where people reach the service, and of the provider that they sign in with. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { codeOf } from './db/errors.ts';
-import { parseRoles, type Roles } from './people/roles.ts';
+import { codeOf } from './error-code.ts';
+import { parseRoles, type Roles } from './roles.ts';
 
 type Environment = Record<string, string | undefined>;
 

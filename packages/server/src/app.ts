@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { OidcConfig } from './access-settings.ts';
 import { Audit } from './audit/audit.ts';
-import { readSecretFile } from './audit/secret.ts';
+import { readSecretFile } from './secret.ts';
 import type { Config } from './config.ts';
 import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes, addSuggestionsRoute } from './customers/routes.ts';

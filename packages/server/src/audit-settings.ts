@@ -1,5 +1,5 @@
 /** The settings of the read audit. */
-import type { Secret } from './audit/secret.ts';
+import type { Secret } from './secret.ts';
 
 export interface AuditConfig {
   /** The folder for entries while the primary is away, or `none`; by default one in /var/tmp. */

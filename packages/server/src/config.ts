@@ -11,7 +11,7 @@ import { readConsoleLinks, type ConsoleLink } from './console-links.ts';
 import { readAudit, type AuditConfig } from './audit-settings.ts';
 import { readCurrency } from './currency-setting.ts';
 import { findDatabaseUrl } from './database-url.ts';
-import { nodeUrls } from './db/node-urls.ts';
+import { nodeUrls } from './node-urls.ts';
 import { readLedger, type LedgerConfig } from './ledger-settings.ts';
 import { settings } from './setting-readers.ts';
 import { withoutServiceVariables } from './service-variables.ts';

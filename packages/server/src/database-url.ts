@@ -3,8 +3,8 @@
  * The URL is a secret and never part of a fault. Nor is the name of the file, in case somebody put the URL there.
  */
 import { readFileSync } from 'node:fs';
-import { nodeUrls } from './db/node-urls.ts';
-import { codeOf } from './db/errors.ts';
+import { nodeUrls } from './node-urls.ts';
+import { codeOf } from './error-code.ts';
 
 const example = 'a URL like postgres://user:password@host:5432/database';
 /** The driver takes what a URL lacks from PGHOST, PGUSER and so on. */

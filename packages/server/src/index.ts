@@ -13,7 +13,7 @@ export {
   readSecretFile,
   SecretError,
   type Secret,
-} from './audit/secret.ts';
+} from './secret.ts';
 export { searchHash } from './audit/entry.ts';
 export { damagedFiles } from './audit/spool.ts';
 export type { AuditReport } from './audit/audit-report.ts';
@@ -35,7 +35,7 @@ export { parseListQuery, type ListQuery } from './customers/list-query.ts';
 export { openDatabase, type Database } from './db/database.ts';
 export type { RunStatement } from './db/lane.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
-export { nodeUrls } from './db/node-urls.ts';
+export { nodeUrls } from './node-urls.ts';
 export { Nodes } from './db/nodes.ts';
 export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { createDatabase, schemaProblem } from './db/fitness.ts';

@@ -3,7 +3,7 @@
  * Headers are secrets and never part of a fault.
  */
 import { readFileSync } from 'node:fs';
-import { codeOf } from './db/errors.ts';
+import { codeOf } from './error-code.ts';
 
 export interface TracingConfig {
   /** Where spans are sent to. */

@@ -4,7 +4,7 @@
  */
 import { startTestService, temporaryFolder } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
-import { createSecretFile, readSecretFile } from '../src/audit/secret.ts';
+import { createSecretFile, readSecretFile } from '../src/secret.ts';
 import { verifyAudit } from '../src/audit/verify.ts';
 import { checkpointsIn } from '../src/audit/verify-checkpoints.ts';
 import { Random } from './setup/random.ts';

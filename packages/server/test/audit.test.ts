@@ -9,7 +9,7 @@ import { AuditLog } from '../src/audit/audit-log.ts';
 import { ChainStore } from '../src/audit/chain-store.ts';
 import { Checkpoints } from '../src/audit/checkpoints.ts';
 import { queriesOf } from '../src/audit/command-audit.ts';
-import { createSecretFile, readSecretFile } from '../src/audit/secret.ts';
+import { createSecretFile, readSecretFile } from '../src/secret.ts';
 import { damagedFiles, Spool } from '../src/audit/spool.ts';
 import { verifyAudit } from '../src/audit/verify.ts';
 import { checkpointsIn } from '../src/audit/verify-checkpoints.ts';

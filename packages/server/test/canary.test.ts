@@ -18,7 +18,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { createSecretFile } from '../src/audit/secret.ts';
+import { createSecretFile } from '../src/secret.ts';
 import { startCollector, type Collector } from './setup/collector.ts';
 import { exchange, getRequest, type RawResponse } from './setup/raw-http.ts';
 

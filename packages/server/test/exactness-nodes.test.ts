@@ -10,12 +10,8 @@ import { PageMaps } from '../src/customers/maps/page-maps.ts';
 import { SharedMaps } from '../src/customers/maps/shared-maps.ts';
 import { SearchReader } from '../src/customers/search.ts';
 import { openDatabase, type Database } from '../src/db/database.ts';
-import {
-  codeOf,
-  DatabaseUnavailableError,
-  NoSlotError,
-  QueryTimeoutError,
-} from '../src/db/errors.ts';
+import { DatabaseUnavailableError, NoSlotError, QueryTimeoutError } from '../src/db/errors.ts';
+import { codeOf } from '../src/error-code.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { RandomWriters } from './setup/random-writers.ts';
 import { Random } from './setup/random.ts';

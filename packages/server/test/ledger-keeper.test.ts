@@ -8,7 +8,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { createSecretFile, readSecretFile, type Secret } from '../src/audit/secret.ts';
+import { createSecretFile, readSecretFile, type Secret } from '../src/secret.ts';
 import { uuidBytes } from '../src/audit/shown.ts';
 import { readConfig } from '../src/config.ts';
 import { DatabaseUnfitError } from '../src/db/errors.ts';

@@ -4,12 +4,7 @@ import { appendFile, chmod, readFile, stat, symlink, writeFile } from 'node:fs/p
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder, type TemporaryFolder } from '@clientele/sandbox/testing';
-import {
-  createSecret,
-  createSecretFile,
-  readSecretFile,
-  type Secret,
-} from '../src/audit/secret.ts';
+import { createSecret, createSecretFile, readSecretFile, type Secret } from '../src/secret.ts';
 import { Ledger, LedgerError, type ErasureEntry, type LiftEntry } from '../src/erasure/ledger.ts';
 
 let folder: TemporaryFolder;
@@ -135,7 +130,7 @@ test('processes that append at the same time lose nothing', async () => {
   await createSecretFile(secretFile);
   const shared = folder.path('shared.ledger');
   const program = `
-    import { readSecretFile } from '${new URL('../src/audit/secret.ts', import.meta.url)}';
+    import { readSecretFile } from '${new URL('../src/secret.ts', import.meta.url)}';
     import { Ledger } from '${new URL('../src/erasure/ledger.ts', import.meta.url)}';
     const ledger = await Ledger.open(${JSON.stringify(shared)}, await readSecretFile(${JSON.stringify(secretFile)}));
     for (let i = 0; i < 50; i += 1) {

@@ -3,7 +3,7 @@ import { readConfig, type ConfigError } from '@clientele/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeFile } from 'node:fs/promises';
 import { groupsOf } from '../src/people/person.ts';
-import { parseRoles } from '../src/people/roles.ts';
+import { parseRoles } from '../src/roles.ts';
 import { peopleSettings } from './setup/served-people.ts';
 
 let settings: Awaited<ReturnType<typeof peopleSettings>>;

@@ -9,7 +9,7 @@ import {
 import { temporaryFolder } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { isGenuine, Checkpoints, type Checkpoint } from '../src/audit/checkpoints.ts';
-import { createSecret, type Secret } from '../src/audit/secret.ts';
+import { createSecret, type Secret } from '../src/secret.ts';
 import { lookupHashes, suppressionHashes, suppressionKey } from '../src/erasure/hashes.ts';
 
 /** As an instance with this secret signs it. */

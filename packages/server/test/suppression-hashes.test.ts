@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../src/audit/secret.ts';
+import { createSecret } from '../src/secret.ts';
 import {
   ContactHasher,
   lookupHashes,

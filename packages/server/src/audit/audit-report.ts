@@ -1,6 +1,6 @@
 /** What is verified, and what is found. */
 import type { Checkpoint } from './checkpoints.ts';
-import type { PublicKey } from './secret.ts';
+import type { PublicKey } from '../secret.ts';
 
 export interface VerifyOptions {
   /** Without it, signatures are not checked. */

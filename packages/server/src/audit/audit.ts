@@ -13,7 +13,7 @@ import { AuditLog, AuditUnavailableError } from './audit-log.ts';
 import { addAuditMetrics } from './audit-metrics.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { nobody, type AuditEntry } from './entry.ts';
-import { readSecretFile, type Secret } from './secret.ts';
+import { readSecretFile, type Secret } from '../secret.ts';
 import { Spool } from './spool.ts';
 import { keepMonths } from './store.ts';
 

@@ -1,6 +1,6 @@
 /** Stores the batches of chains in the primary, in order, also when a failover has lost the latest of them. */
 import { hash } from 'node:crypto';
-import { codeOf } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 import type { Queries } from '../db/nodes.ts';
 import { newChain, nextBatch, type Batch, type ChainEnd } from './batch.ts';
 import { storeBatch } from './store.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Queries } from '../db/nodes.ts';
 import type { ChainEnd } from './batch.ts';
-import { idsOf, isSigned, signText, type PublicKey, type Secret } from './secret.ts';
+import { idsOf, isSigned, signText, type PublicKey, type Secret } from '../secret.ts';
 import { uncheckedChains } from './store.ts';
 
 /** As it is in the log, under `audit_checkpoint`. */

@@ -4,7 +4,7 @@ import type { Queries } from '../db/nodes.ts';
 import { newChain, nextBatch, type ChainEnd } from './batch.ts';
 import { describeLogin, queriesOf } from './command-audit.ts';
 import { toJson, type AuditEntry } from './entry.ts';
-import { readSecretFile } from './secret.ts';
+import { readSecretFile } from '../secret.ts';
 import { customersIn } from './shown.ts';
 import { storeBatch } from './store.ts';
 

@@ -1,12 +1,8 @@
 /** The check before serving: can this database be served from, and what should its operator know? */
 import pg from 'pg';
 import { timeouts } from '../config.ts';
-import {
-  codeOf,
-  DatabaseUnavailableError,
-  DatabaseUnfitError,
-  isConnectionError,
-} from './errors.ts';
+import { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 import {
   checkSchema,
   createDatabase,

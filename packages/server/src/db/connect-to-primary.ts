@@ -1,7 +1,7 @@
 /** Connects to the primary, for commands that write. */
 import pg from 'pg';
 import { DatabaseUnfitError } from './errors.ts';
-import { nodeName, nodeUrls } from './node-urls.ts';
+import { nodeName, nodeUrls } from '../node-urls.ts';
 import { timeline } from './session.ts';
 import { applySessionSettings } from './session-settings.ts';
 

@@ -1,4 +1,5 @@
 /** How a query can fail. */
+import { codeOf } from '../error-code.ts';
 
 /** No connection: refused, lost, starting up, shutting down. */
 export class DatabaseUnavailableError extends Error {
@@ -39,12 +40,6 @@ export class UnloggedWritesError extends DatabaseMismatchError {}
 /** The order of a list is not on: it has been removed, or this node does not know of it yet. */
 export class OrderOffError extends Error {
   override readonly name = 'OrderOffError';
-}
-
-/** PostgreSQL's five-character code, or Node's for a socket. */
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : undefined;
 }
 
 const unavailable = new Set([

@@ -1,6 +1,6 @@
 /** Whether a database can be used: the one place that `migrate`, `serve` and `doctor` ask. */
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 import { compareHistory, MigrationError, type History, type Migration } from './migrations.ts';
 import { readerRole } from './session.ts';
 

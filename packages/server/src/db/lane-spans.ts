@@ -1,7 +1,7 @@
 /** What traces say about a lane. Statements have names; their text and values are not recorded. */
 import { tracer, type Attributes } from '../tracing/trace.ts';
 import type { LaneOptions } from './lane-options.ts';
-import { nodeName } from './node-urls.ts';
+import { nodeName } from '../node-urls.ts';
 import type { RunStatement, Statement } from './statement.ts';
 
 export const laneAttributes = ({ name, url }: LaneOptions): Attributes => ({

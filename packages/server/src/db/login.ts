@@ -1,8 +1,8 @@
 /** The user and password of the database, which can change in DATABASE_URL_FILE while the server runs. */
 import type pg from 'pg';
 import { findDatabaseUrl } from '../database-url.ts';
-import { codeOf } from './errors.ts';
-import { nodeUrls } from './node-urls.ts';
+import { codeOf } from '../error-code.ts';
+import { nodeUrls } from '../node-urls.ts';
 
 /** A connection of the pool. If its login is refused, the next one has what the file says now. */
 export async function connect(pool: pg.Pool, login: Login | undefined): Promise<pg.PoolClient> {

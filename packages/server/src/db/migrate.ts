@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { timeouts } from '../config.ts';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 import { encodingFault, isFromElsewhere } from './fitness.ts';
 import { compareHistory, MigrationError, type Migration } from './migrations.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 import { packageFolder } from '../package-folder.ts';
 
 export interface Migration {

@@ -1,7 +1,7 @@
 /** One PostgreSQL server of the cluster: its connections, and what the probe knows about it. */
 import { openDatabase, type ConnectionsConfig, type Database } from './database.ts';
 import type { Login } from './login.ts';
-import { nodeName } from './node-urls.ts';
+import { nodeName } from '../node-urls.ts';
 
 /** How long a node is avoided after its connections reached different servers. */
 const mismatchShownMs = 10_000;

@@ -15,7 +15,7 @@ import {
 import type { Lane } from './lane.ts';
 import { Login } from './login.ts';
 import { Node } from './node.ts';
-import { nodeUrls } from './node-urls.ts';
+import { nodeUrls } from '../node-urls.ts';
 import { Watch } from './watch.ts';
 
 export type Queries = Pick<Lane, 'query'>;

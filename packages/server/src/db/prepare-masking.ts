@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 
 /** Called before each step, and while customers are filled. */
 export type MaskingProgress = (

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 
 /** How far a run is, those before its interruption included. */
 export interface Refresh {

@@ -1,6 +1,6 @@
 /** Tries again instead of waiting for locks: other sessions would wait behind ours. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from './errors.ts';
+import { codeOf } from '../error-code.ts';
 
 const retries = { pauseMs: 500, attempts: 600 };
 

@@ -1,5 +1,6 @@
 /** The doctor: checks everything about a database that an operator should know. Read-only. */
-import { codeOf, isConnectionError } from '../db/errors.ts';
+import { isConnectionError } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 import { connections, disk } from './capacity.ts';
 import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
 import { clock, encoding, extensions, version } from './installation.ts';

@@ -1,6 +1,6 @@
 /** Whether erasures would survive the restore of a backup. */
 import { queriesOf } from '../audit/command-audit.ts';
-import { readSecretFile, SecretError } from '../audit/secret.ts';
+import { readSecretFile, SecretError } from '../secret.ts';
 import { isErasure } from '../erasure/compare.ts';
 import { Ledger, LedgerError, type LedgerEntry } from '../erasure/ledger.ts';
 import { findLacking } from '../erasure/reapply.ts';

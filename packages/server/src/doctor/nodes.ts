@@ -1,6 +1,6 @@
 /** Examines every node of a cluster, and whether they belong together. */
 import pg from 'pg';
-import { nodeName, nodeUrls } from '../db/node-urls.ts';
+import { nodeName, nodeUrls } from '../node-urls.ts';
 import { lookStatement, toValues, type Look, type Witness } from '../db/probe.ts';
 import { getTypeParser } from '../db/session.ts';
 import { applySessionSettings } from '../db/session-settings.ts';

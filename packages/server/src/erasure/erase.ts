@@ -1,7 +1,7 @@
 /** Erasing people: their rows at once, what else holds their text a few seconds later. docs/decisions/erasure.md */
 import type pg from 'pg';
 import { recordAction } from '../audit/command-audit.ts';
-import type { Secret } from '../audit/secret.ts';
+import type { Secret } from '../secret.ts';
 import { suppressionHashes, suppressionKey } from './hashes.ts';
 import type { ErasureEntry, Ledger, SuppressedHash } from './ledger.ts';
 import { checkSuppressionKey } from './suppressions.ts';

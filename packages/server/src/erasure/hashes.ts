@@ -4,7 +4,7 @@
  */
 import { hash, hkdfSync } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { Secret } from '../audit/secret.ts';
+import type { Secret } from '../secret.ts';
 import { readPhone, type Phone } from './phone.ts';
 import { sipHasher } from './siphash.ts';
 

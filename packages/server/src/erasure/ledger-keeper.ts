@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { readSecretFile } from '../audit/secret.ts';
+import { readSecretFile } from '../secret.ts';
 import { uuidBytes } from '../audit/shown.ts';
 import {
   DatabaseUnavailableError,

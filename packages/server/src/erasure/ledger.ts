@@ -9,7 +9,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Secret } from '../audit/secret.ts';
+import type { Secret } from '../secret.ts';
 
 export interface SuppressedHash {
   kind: 'uuid' | 'email' | 'phone';

@@ -1,7 +1,7 @@
 /** Whether somebody is suppressed, and letting people be customers again. */
 import type pg from 'pg';
 import { recordAction } from '../audit/command-audit.ts';
-import type { Secret } from '../audit/secret.ts';
+import type { Secret } from '../secret.ts';
 import {
   lookupHashes,
   suppressionHashes,

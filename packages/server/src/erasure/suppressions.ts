@@ -1,6 +1,6 @@
 /** Recognises erased people among many customers. docs/decisions/suppression.md */
 import type pg from 'pg';
-import { readSecretFile } from '../audit/secret.ts';
+import { readSecretFile } from '../secret.ts';
 import { ContactHasher, suppressionHashes, suppressionKey } from './hashes.ts';
 
 export class SuppressionError extends Error {

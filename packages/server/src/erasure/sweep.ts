@@ -3,7 +3,7 @@
  * number was not written by an import; every instance that has the secret works on the queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Secret } from '../audit/secret.ts';
+import type { Secret } from '../secret.ts';
 import type { Statement } from '../db/lane.ts';
 import type { Queries } from '../db/nodes.ts';
 import { ContactHasher, suppressionKey } from './hashes.ts';

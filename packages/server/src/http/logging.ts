@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, LoggerOptions } from 'pino';
-import { codeOf } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 
 export function loggerOptions(
   level: string,

@@ -1,5 +1,6 @@
 /** Session queries. */
-import { codeOf, DatabaseUnavailableError } from '../db/errors.ts';
+import { DatabaseUnavailableError } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 import type { Authority, Queries } from '../db/nodes.ts';
 
 /** SQLSTATE of a write on a standby. */

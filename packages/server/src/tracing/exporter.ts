@@ -7,7 +7,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
 import { timeouts } from '../config.ts';
-import { codeOf } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 import type { TracingConfig } from '../tracing-settings.ts';
 import { version } from '../version.ts';
 import { toOtlp } from './otlp.ts';

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import { codeOf } from '../db/errors.ts';
+import { codeOf } from '../error-code.ts';
 import type { TracingConfig } from '../tracing-settings.ts';
 import { Exporter } from './exporter.ts';
 import { newTrace, parseTraceparent, Span } from './span.ts';

@@ -11,7 +11,6 @@ import type { View } from '../../src/customers/view.ts';
 import { periodsBetween } from '../../src/customers/maps/periods.ts';
 import { lockCustomers } from '../../src/customers/maps/search-state.ts';
 import {
-  codeOf,
   DatabaseMismatchError,
   DatabaseUnavailableError,
   NoSlotError,
@@ -19,6 +18,7 @@ import {
   QueryAbortedError,
   QueryTimeoutError,
 } from '../../src/db/errors.ts';
+import { codeOf } from '../../src/error-code.ts';
 import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
 import type { RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';

@@ -14,7 +14,7 @@ import {
 } from 'node:crypto';
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { createPrivateFile } from '../private-file.ts';
+import { createPrivateFile } from './private-file.ts';
 
 export interface Secret {
   searchKey: Buffer;
