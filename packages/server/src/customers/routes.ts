@@ -71,8 +71,8 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
           const { content: page, age: asOf } = found;
           if (!(page instanceof RowsFirst)) return { content: page, age: asOf };
           // Its place is free for another request: counts wait for each other in their lanes.
-          const beforeRows = () => show(page.rows, asOf, false);
-          return { content: await sendRowsFirst(reply, page, signal, beforeRows), age: asOf };
+          await sendRowsFirst(reply, page, signal, () => show(page.rows, asOf, false));
+          return { content: undefined, age: asOf };
         });
         if (!content) return reply;
         await show(content, age);

@@ -8,30 +8,30 @@ import { QueryAbortedError } from '../db/errors.ts';
 import { toProblemError } from '../http/error-handler.ts';
 import type { RowsFirst } from './maps/rows-first.ts';
 
-/** `Prefer` is a header of RFC 7240. Other clients get a response whose status says whether it is whole. */
-export const prefersRowsFirst = ({ headers }: FastifyRequest): boolean =>
-  /(^|,)\s*rows-first\s*(,|;|$)/i.test(String(headers['prefer'] ?? ''));
+/** `Prefer` is a header of RFC 7240. Other clients get a response whose status says whether it is whole, as does HEAD. */
+export const prefersRowsFirst = ({ method, headers }: FastifyRequest): boolean =>
+  method !== 'HEAD' && /(^|,)\s*rows-first\s*(,|;|$)/i.test(String(headers['prefer'] ?? ''));
 
 /** Responses that have begun. Their status can no longer say what went wrong. */
 const begun = new WeakSet<FastifyReply>();
 
-/** `beforeRows` is what has to be done before anything is sent. Returns the whole body where it is not sent in pieces. */
+/** `beforeRows` is what has to be done before anything is sent. */
 export async function sendRowsFirst(
   reply: FastifyReply,
   content: RowsFirst,
   signal: AbortSignal,
   beforeRows: () => Promise<void>,
-): Promise<Buffer | undefined> {
+): Promise<void> {
   const leaving = new AbortController();
   // At once: a count that nobody waits for is cancelled.
   const end = content.end(AbortSignal.any([signal, leaving.signal]));
   end.catch(() => undefined);
   try {
-    if (reply.request.method === 'HEAD') return Buffer.concat([content.rows, await end]);
     await beforeRows();
     if (signal.aborted) throw new QueryAbortedError();
+    // If the count has failed meanwhile, there is still a status to say so.
+    await Promise.race([end, Promise.resolve()]);
     await send(reply, content.rows, end);
-    return undefined;
   } finally {
     leaving.abort();
   }

@@ -42,6 +42,11 @@ export class OrderOffError extends Error {
   override readonly name = 'OrderOffError';
 }
 
+/** The log cannot say how many matched when the rows were read: a bulk change, an erasure or a trim came after them. */
+export class RowsOutdatedError extends Error {
+  override readonly name = 'RowsOutdatedError';
+}
+
 const unavailable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -8,6 +8,7 @@ import {
   OrderOffError,
   QueryAbortedError,
   QueryTimeoutError,
+  RowsOutdatedError,
 } from '../db/errors.ts';
 import { tracer } from '../tracing/trace.ts';
 import { ProblemError } from './problems.ts';
@@ -52,8 +53,8 @@ export function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const options = { cause: error };
   if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);
-  const passes = error instanceof DatabaseUnavailableError || error instanceof OrderOffError;
-  if (passes || isSchemaMissing(error)) {
+  const passing = [DatabaseUnavailableError, OrderOffError, RowsOutdatedError];
+  if (passing.some((kind) => error instanceof kind) || isSchemaMissing(error)) {
     return new ProblemError('database-unavailable', undefined, options);
   }
   if (error instanceof DatabaseMismatchError) {

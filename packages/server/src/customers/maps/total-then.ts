@@ -1,5 +1,5 @@
 /** The total of a search in an earlier snapshot: that of a later one, without what the log says since. */
-import { DatabaseMismatchError } from '../../db/errors.ts';
+import { DatabaseMismatchError, RowsOutdatedError } from '../../db/errors.ts';
 import type { Lane, RunStatement, Statement } from '../../db/lane.ts';
 import { perShape, valuesOf } from '../match-condition.ts';
 import type { Terms } from '../search.ts';
@@ -19,11 +19,6 @@ import {
 
 /** How often the search is counted again because the log could not bring its map up to date. */
 const mostAttempts = 3;
-
-/** The log cannot say how many there were: the table was rewritten, or too much was written since. */
-export class RowsOutdatedError extends Error {
-  override readonly name = 'RowsOutdatedError';
-}
 
 /** Counted now if the map of the search is not cached. */
 export async function totalThen(
