@@ -17,6 +17,7 @@ import { files, read, root, section } from './docs/pages.ts';
 import { checkEveryPath, checkLinks, checkPaths, checkScripts } from './docs/references.ts';
 import {
   checkCommands,
+  checkConnections,
   checkCounts,
   checkDefaults,
   checkLimits,
@@ -42,6 +43,7 @@ const faults = [
   ...checkLimits(section('docs/api.md', 'Limits')),
   ...checkParameters(section('docs/api.md', 'List customers'), section('docs/api.md', 'Timeline')),
   ...checkDefaults(section('docs/operations.md', 'Settings')),
+  ...checkConnections(section('docs/operations.md', 'The database')),
   ...checkScopes(section('docs/api.md', 'Authentication')),
   ...checkRoles(section('docs/access.md', 'Scopes and roles')),
   ...checkCommands(section('docs/operations.md', 'Roles')),

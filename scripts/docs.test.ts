@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { section } from './docs/pages.ts';
 import {
   checkCommands,
+  checkConnections,
   checkDefaults,
   checkLimits,
   checkParameters,
@@ -43,6 +44,13 @@ test.each([
     section('docs/operations.md', 'Roles'),
     '| `health` |',
     '| `heal` |',
+  ],
+  [
+    'a number of connections',
+    checkConnections,
+    section('docs/operations.md', 'The database'),
+    '| 18 | 33 |',
+    '| 15 | 30 |',
   ],
   [
     'a parameter',

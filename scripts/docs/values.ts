@@ -1,7 +1,7 @@
 /** Values in the pages are those in the code: limits, defaults, ranges, scopes, roles, commands, counts. */
 import { createProgram } from '@clientele/cli/program';
 import { limits, scopes } from '@clientele/contract';
-import { readConfig, timeouts } from '@clientele/server';
+import { connectionsNeeded, readConfig, readConnections, timeouts } from '@clientele/server';
 import { compare, firstGroups } from './compare.ts';
 import { codeSpans, files, read } from './pages.ts';
 
@@ -107,6 +107,18 @@ export function checkDefaults(text: string): string[] {
     const isAllowed = !isRefused(name, least) && !isRefused(name, most);
     return isRange && isAllowed ? [] : [`${where}: ${least} to ${most} is not its range`];
   });
+}
+
+/** The table of the connections of an instance, without and with masking. */
+export function checkConnections(text: string): string[] {
+  const rows = [...text.matchAll(/^ *\| `(\d+)` \| (\d+) \| (\d+) \|$/gm)];
+  const documented = rows.map(([, ...cells]) => cells.join(' '));
+  const known = rows.map(([, setting]) => {
+    const connections = readConnections({ CLIENTELE_CONNECTIONS: setting });
+    return [setting, ...[false, true].map((on) => connectionsNeeded(connections, on))].join(' ');
+  });
+  if (rows.length === 0) return ['docs/operations.md: the table of connections is missing'];
+  return compare('docs/operations.md, connections', documented, known);
 }
 
 export const checkScopes = (text: string): string[] =>

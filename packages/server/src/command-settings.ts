@@ -9,11 +9,9 @@ function readSome(env: Environment, ...names: string[]): Config {
   return readConfig({ DATABASE_URL: 'postgres://unused', ...some });
 }
 
-/** The connections of an instance with these settings. */
-export function readConnections(env: Environment): number {
-  const { connections } = readSome(env, 'CLIENTELE_CONNECTIONS').database;
-  return Object.values(connections).reduce((sum, count) => sum + count, 0);
-}
+/** The connections of an instance with these settings, by kind of work. */
+export const readConnections = (env: Environment): Config['database']['connections'] =>
+  readSome(env, 'CLIENTELE_CONNECTIONS').database.connections;
 
 /** Where an instance with these settings listens. */
 export const readHttpSettings = (env: Environment): Config['http'] =>

@@ -32,7 +32,7 @@ export { exportCustomers, type CustomerExport } from './customers/export.ts';
 export { CustomerList } from './customers/list.ts';
 export { isUuid } from './customers/search.ts';
 export { parseListQuery, type ListQuery } from './customers/list-query.ts';
-export { openDatabase, type Database } from './db/database.ts';
+export { connectionsNeeded, openDatabase, type Database } from './db/database.ts';
 export type { RunStatement } from './db/lane.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
 export { nodeUrls } from './node-urls.ts';

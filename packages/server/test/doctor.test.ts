@@ -3,10 +3,19 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { addOrder, migrate, prepareMasking, readMigrations } from '@clientele/server';
+import {
+  addOrder,
+  migrate,
+  openDatabase,
+  prepareMasking,
+  readConnections,
+  readMigrations,
+} from '@clientele/server';
 import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
+import { connectionsNeeded } from '../src/db/database.ts';
+import type { Lane } from '../src/db/lane.ts';
 import { examine, type NamedFinding } from '../src/doctor/examine.ts';
 import type { Circumstances } from '../src/doctor/finding.ts';
 import { expectedIndexes } from '../src/doctor/schema.ts';
@@ -28,7 +37,7 @@ async function examineAll(url: string, given: Partial<Circumstances> = {}) {
     const circumstances = {
       client,
       migrations,
-      connections: 12,
+      connections: readConnections({}),
       longTransaction: 300,
       now: Date.now,
       ...given,
@@ -255,7 +264,7 @@ test('roles: a reader or writer that is a member of a predefined role', async ()
   const circumstances = {
     client,
     migrations,
-    connections: 12,
+    connections: readConnections({}),
     longTransaction: 300,
     now: Date.now,
   };
@@ -415,6 +424,27 @@ test('connections: masked callers have their own', async () => {
   await prepareMasking(await database.connect());
   expect(await problems(database.url, 'connections')).toMatchObject([{ state: 'warning' }]);
 });
+
+test.each(['4', '12', '24'])(
+  'connections: with CLIENTELE_CONNECTIONS=%s, as many are needed as an instance opens',
+  async (CLIENTELE_CONNECTIONS) => {
+    await using database = await createTestDatabase();
+    const connections = readConnections({ CLIENTELE_CONNECTIONS });
+    const instance = openDatabase({ url: database.url, connections }, true);
+    const count = (lanes: Lane[]) => lanes.reduce((sum, lane) => sum + lane.connections.open, 0);
+    try {
+      const unmasked = [...instance.lanes, instance.upkeep];
+      for (const lane of unmasked) await lane.warmUp();
+      expect(connectionsNeeded(connections, false)).toBe(count(unmasked));
+      const { lookups, lists, rows, searches, scans } = instance.masked;
+      const all = [...unmasked, lookups, lists, rows, searches, scans];
+      for (const lane of all) await lane.warmUp();
+      expect(connectionsNeeded(connections, true)).toBe(count(all));
+    } finally {
+      await instance.close();
+    }
+  },
+);
 
 test('what this login may not read is reported as unknown', async () => {
   await using database = await createTestDatabase();

@@ -10,6 +10,7 @@ import {
 } from '@clientele/sandbox/testing';
 import { createSecretFile, readSecretFile, type Secret } from '../src/secret.ts';
 import { uuidBytes } from '../src/audit/shown.ts';
+import { readConnections } from '../src/command-settings.ts';
 import { readConfig } from '../src/config.ts';
 import { DatabaseUnfitError } from '../src/db/errors.ts';
 import { Nodes } from '../src/db/nodes.ts';
@@ -180,7 +181,12 @@ test('the doctor says what is wrong with the ledger, and how to correct it', asy
   const config = { file: ledger.path, secretFile: folder.path('secret') };
   const look = async (given?: typeof config) => {
     const findings = [];
-    const circumstances = { client, migrations: [], connections: 12, longTransaction: 300 };
+    const circumstances = {
+      client,
+      migrations: [],
+      connections: readConnections({}),
+      longTransaction: 300,
+    };
     for await (const finding of examine({ ...circumstances, ledger: given, now: Date.now })) {
       if (finding.check === 'ledger of erasures') findings.push(finding);
     }

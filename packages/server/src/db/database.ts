@@ -80,6 +80,12 @@ export function openDatabase(config: ConnectionsConfig, keepOpen?: boolean): Dat
   };
 }
 
+/** The connections that an instance may have open to one node: those of its lanes, and of the three that write. */
+export const connectionsNeeded = (
+  connections: DatabaseConfig['connections'],
+  masked: boolean,
+): number => (masked ? 2 : 1) * Object.values(connections).reduce((sum, each) => sum + each, 0) + 3;
+
 /** With `shared`, the lanes have connections of their own, and the limits of those. */
 function openReadLanes(
   { url, login, connections, searchesPerKey = Infinity }: ConnectionsConfig,

@@ -1,6 +1,7 @@
 /** Room for connections, and on the disk. */
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connectionsNeeded } from '../db/database.ts';
 import { bytes, mustFix, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
 
 const raiseLimit =
@@ -27,8 +28,7 @@ export const connections: Check = {
        select l.most, l.others, to_regclass('public.customers_name_search') is not null as masked
        from limits as l order by l.most - l.others limit 1`,
     );
-    // Masked callers have connections of their own. Plus one each for sign-outs, upkeep and the audit.
-    const needed = (masked ? 2 : 1) * each + 3;
+    const needed = connectionsNeeded(each, masked);
     const room = `${most} connections allowed, ${others} used by other clients, ${needed} needed for each instance of serve`;
     const instances = Math.floor((most - others) / needed);
     if (most < needed) {

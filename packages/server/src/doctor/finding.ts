@@ -1,5 +1,6 @@
 /** The doctor's findings, and what each check is given. */
 import type pg from 'pg';
+import type { DatabaseConfig } from '../config.ts';
 import type { Migration } from '../db/migrations.ts';
 import type { LedgerConfig } from '../ledger-settings.ts';
 
@@ -17,8 +18,8 @@ export interface Finding {
 export interface Circumstances {
   client: pg.ClientBase;
   migrations: Migration[];
-  /** Database connections of one instance: CLIENTELE_CONNECTIONS. */
-  connections: number;
+  /** Database connections of one instance, by kind of work. */
+  connections: DatabaseConfig['connections'];
   /** Transactions open for this many seconds are reported. */
   longTransaction: number;
   /** Undefined where no ledger of erasures is kept. */
