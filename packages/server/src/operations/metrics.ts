@@ -21,7 +21,7 @@ export interface MetricsOptions {
   admission: Admission;
   customers: MapSource;
   checkReadiness: CheckReadiness;
-  /** The memory that the process aims to stay within. */
+  /** The target for the memory of the process. */
   memoryBytes: number;
   tracing?: Tracing | undefined;
   audit?: Audit | undefined;
@@ -56,7 +56,7 @@ function addProcessMetrics(memoryBytes: number, registry: Registry): void {
   }).set({ version }, 1);
   new Gauge({
     name: 'clientele_memory_limit_bytes',
-    help: 'Memory that the process aims to stay within: CLIENTELE_MEMORY_MB.',
+    help: 'Target for the memory of the process: CLIENTELE_MEMORY_MB.',
     registers,
   }).set(memoryBytes);
 }
