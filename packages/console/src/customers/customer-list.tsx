@@ -30,7 +30,7 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
   const { rows, previous, problem, retryAt } = list;
   const explanation = problem && explain(problem, t);
   const mayPass = explanation?.mayPass ?? false;
-  useRecovery(rows !== undefined && mayPass, retryAt, list.refresh);
+  useRecovery(rows !== undefined && mayPass, retryAt, list.refresh, list.failedAt);
 
   const retry = <RetryButton at={retryAt} retry={list.refresh} isAutomatic={mayPass} />;
   const clear = (

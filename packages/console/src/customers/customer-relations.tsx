@@ -1,15 +1,17 @@
-import { customersQuery, type Customer } from '@clientele/client';
-import { useCustomersService } from '@clientele/client/react';
-import { useQuery } from '@tanstack/react-query';
+import type { Customer } from '@clientele/client';
 import type { ReactNode } from 'react';
 import { go, hrefOf } from '../address.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { Link } from '../ui/link.tsx';
 import { useKeys } from '../ui/use-keys.ts';
-import { useLasting } from '../ui/use-lasting.ts';
 import { addressOfCustomer, addressOfSearch, openSearch } from './open-search.ts';
-import { searchForCompany, searchForDomain, useDuplicates } from './related-searches.ts';
+import {
+  searchForCompany,
+  searchForDomain,
+  useDuplicates,
+  useMatches,
+} from './related-searches.ts';
 
 /** They are searches. */
 export function CustomerRelations({ customer }: { customer: Customer }) {
@@ -67,19 +69,12 @@ function SearchLink({ search, children }: { search: string; children: ReactNode 
 /** The count is the total of the search that the link leads to. */
 function SearchWithCount({ search, shortcut }: { search: string; shortcut: string }) {
   const { t } = useText();
-  const service = useCustomersService();
-  // Stepping through a list would otherwise send a search for every customer passed.
-  const enabled = useLasting(true, 300);
-  const { data } = useQuery({
-    ...customersQuery(service, { search, perPage: 1 }),
-    enabled,
-    retry: false,
-  });
+  const matches = useMatches(search, 1);
   return (
     <>
       <SearchLink search={search}>{search}</SearchLink>
       <span className="related-count">
-        {data && t('customers.count', { count: data.total })}
+        {matches?.data && t('customers.count', { count: matches.data.total })}
         <kbd aria-hidden="true">{shortcut}</kbd>
       </span>
     </>

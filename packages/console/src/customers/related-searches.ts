@@ -4,9 +4,10 @@ import { useCustomersService } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { fold } from '../search/fold.ts';
 import { useLasting } from '../ui/use-lasting.ts';
+import { useQueryRecovery } from '../ui/use-recovery.ts';
 
 const { maxTerms, maxCodePoints } = limits.search;
-const perPage = 20;
+const checked = 20;
 
 /** The beginning of a very long name: the service limits searches. */
 export function searchForCompany({ company }: Customer): string | null {
@@ -41,9 +42,9 @@ const isNamesake = (one: Customer, other: Customer): boolean =>
 /** Customers with the same e-mail address or phone number, or the same name and company, as far as they are not hidden. A search also finds longer ones. */
 export function useDuplicates(customer: Customer) {
   const digits = digitsOf(customer.phone);
-  const byEmail = useMatches(customer.email || null);
-  const byPhone = useMatches(digits.length < minDigits ? null : digits);
-  const byName = useMatches(searchForNamesake(customer));
+  const byEmail = useMatches(customer.email || null, checked);
+  const byPhone = useMatches(digits.length < minDigits ? null : digits, checked);
+  const byName = useMatches(searchForNamesake(customer), checked);
   const answers = [byEmail, byPhone, byName].filter((answer) => answer !== null);
   const email = customer.email.toLowerCase();
 
@@ -62,7 +63,7 @@ export function useDuplicates(customer: Customer) {
   const isLoaded = answers.every(({ data }) => data !== undefined);
   return {
     duplicates: isLoaded ? [...found.values()] : undefined,
-    isComplete: answers.every(({ data }) => (data?.total ?? 0) <= perPage),
+    isComplete: answers.every(({ data }) => (data?.total ?? 0) <= checked),
     hasFailed: answers.some(
       ({ data, error, fetchStatus }) =>
         data === undefined && (error !== null || fetchStatus === 'paused'),
@@ -70,7 +71,8 @@ export function useDuplicates(customer: Customer) {
   };
 }
 
-function useMatches(search: string | null) {
+/** The first matches and how many there are, once the customer has been open a moment: stepping through a list passes many. */
+export function useMatches(search: string | null, perPage: number) {
   const service = useCustomersService();
   const isSettled = useLasting(true, 300);
   const query = useQuery({
@@ -78,5 +80,6 @@ function useMatches(search: string | null) {
     enabled: isSettled && search !== null,
     retry: false,
   });
+  useQueryRecovery(query, search !== null);
   return search === null ? null : query;
 }

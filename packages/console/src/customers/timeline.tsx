@@ -1,7 +1,9 @@
-import { useCustomersTimeline } from '@clientele/client/react';
+import { customersTimelineQuery } from '@clientele/client';
+import { useCustomersService } from '@clientele/client/react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { listKey } from '../filters.ts';
-import { useRecovery } from '../ui/use-recovery.ts';
+import { useQueryRecovery } from '../ui/use-recovery.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { periodsOf } from './periods.ts';
 import { useKeptFocus } from './row-focus.ts';
@@ -38,11 +40,11 @@ function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
   const { searchText: search, filters, total = 0, updatedAt } = shown;
   const key = listKey({ search, filters });
   const isSettled = useLasting(list.isCurrent, settledMs);
-  const { timeline, dataUpdatedAt, error, refetch } = useCustomersTimeline({
-    search,
-    ...filters,
+  const query = useQuery({
+    ...customersTimelineQuery(useCustomersService(), { search, ...filters }),
     enabled: isSettled && list.isCurrent && total > 0,
   });
+  const { data: timeline, dataUpdatedAt, refetch } = query;
 
   // Rows that were loaded later count customers that the timeline does not know.
   const isOutdated =
@@ -51,7 +53,7 @@ function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
     if (isOutdated && list.isCurrent) void refetch();
   }, [isOutdated, list.isCurrent, refetch]);
 
-  useRecovery(error !== null && list.isCurrent, 0, refetch);
+  useQueryRecovery(query, list.isCurrent);
 
   const periods = useMemo(() => timeline && periodsOf(timeline), [timeline]);
   const isShown = periods !== undefined && periods.length > 0 && shown.items.length > 0;

@@ -17,6 +17,8 @@ export interface List extends ListView {
   isCurrent: boolean;
   /** The server has not answered the address's request. */
   isAwaited: boolean;
+  /** When the last request failed, like `Date.now()`. */
+  failedAt: number;
   /** Does nothing before `retryAt`. */
   refresh: () => void;
 }
@@ -97,6 +99,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
     ...view,
     isCurrent: view.rows !== undefined && view.previous === null,
     isAwaited: isEnabled && !answer && !first && !error,
+    failedAt: errorUpdatedAt,
     refresh: () => {
       if (isEnabled && Date.now() >= view.retryAt) void refetch();
     },

@@ -9,7 +9,6 @@ export interface Explanation {
   /** Identifies the request in the server's log. */
   requestId: string | undefined;
   canRetry: boolean;
-  /** It may pass by itself, and trying again costs the server little. */
   mayPass: boolean;
 }
 
@@ -27,6 +26,11 @@ type Kind =
   | 'notFound'
   | 'bug';
 
+const passing = new Set<Kind>(['unreachable', 'intercepted', 'unavailable', 'rateLimited']);
+
+/** It may pass by itself, and trying again costs the server little. */
+export const mayPass = (error: Error): boolean => passing.has(kindOf(error));
+
 export function explain(error: Error | 'offline', t: Text['t']): Explanation {
   const kind = error === 'offline' ? error : kindOf(error);
   const requestId = isApiError(error) ? error.requestId : undefined;
@@ -34,7 +38,7 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
     title: t(`problem.${kind}.title` satisfies MessageName),
     text: t(`problem.${kind}.text` satisfies MessageName, { time: nextDay() }),
     requestId,
-    mayPass: ['unreachable', 'intercepted', 'unavailable', 'rateLimited'].includes(kind),
+    mayPass: passing.has(kind),
     canRetry: !['notFound', 'badSearch', 'badSort', 'forbidden', 'recordsUsedUp'].includes(kind),
   };
 }

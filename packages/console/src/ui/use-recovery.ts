@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'react';
+import { mayPass, retryAt } from './explain.ts';
 
 const firstMs = 5_000;
 const longestMs = 30_000;
 /** A failure so soon after the last attempt is the same one. */
 const sameMs = 60_000;
+/** What fails together is tried again together, and waits only once longer. */
+const togetherMs = 1_000;
 
 /** Of the whole tab: it has one server. */
 let waitMs = firstMs;
@@ -11,9 +14,15 @@ let lastTriedAt = -Infinity;
 
 /**
  * Tries again by itself while something has failed: after five seconds, then later and later, and never before the
- * server accepts the next request. A hidden tab waits until it is seen.
+ * server accepts the next request. A hidden tab waits until it is seen. `failedAt` tells one failure from the next
+ * where nothing else does: an error stays while its request is sent again, if there is data.
  */
-export function useRecovery(hasFailed: boolean, at: number, retry: () => unknown): void {
+export function useRecovery(
+  hasFailed: boolean,
+  at: number,
+  retry: () => unknown,
+  failedAt = 0,
+): void {
   const again = useRef(retry);
   useEffect(() => {
     again.current = retry;
@@ -29,7 +38,7 @@ export function useRecovery(hasFailed: boolean, at: number, retry: () => unknown
     if (Date.now() - lastTriedAt > sameMs) waitMs = firstMs;
     const timer = setTimeout(
       () => {
-        waitMs = Math.min(longestMs, waitMs * 2);
+        if (Date.now() - lastTriedAt > togetherMs) waitMs = Math.min(longestMs, waitMs * 2);
         document.addEventListener('visibilitychange', tryAgain);
         tryAgain();
       },
@@ -39,5 +48,22 @@ export function useRecovery(hasFailed: boolean, at: number, retry: () => unknown
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', tryAgain);
     };
-  }, [hasFailed, at]);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- every failure is tried again
+  }, [hasFailed, at, failedAt]);
+}
+
+interface Query {
+  error: Error | null;
+  errorUpdatedAt: number;
+  refetch: () => unknown;
+}
+
+/** For a query that shows no button. */
+export function useQueryRecovery({ error, errorUpdatedAt, refetch }: Query, isWanted = true): void {
+  useRecovery(
+    isWanted && error !== null && mayPass(error),
+    error ? retryAt(error, errorUpdatedAt) : 0,
+    refetch,
+    errorUpdatedAt,
+  );
 }
