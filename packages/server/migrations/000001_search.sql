@@ -64,11 +64,12 @@ $$;
 -- reaches over two words or two fields.
 -- Chinese, Japanese and Korean characters are repeated three times. One of them may be a word, and the index knows
 -- three characters in a row. What contains what stays the same: every run of such a character is three times as long.
+-- These functions run in the sessions of writers: standard_conforming_strings = off would make '\1' a control character.
 create function clientele.mark(folded text) returns text
   language plpgsql immutable parallel safe
 as $$
 declare
-  marked constant text := regexp_replace(folded collate "und-x-icu", '([^[:alnum:] ])', '\1 ', 'g');
+  marked constant text := regexp_replace(folded collate "und-x-icu", '([^[:alnum:] ])', E'\\1 ', 'g');
 begin
   if octet_length(marked) = length(marked) then
     return marked;
@@ -77,7 +78,7 @@ begin
     '\u3038-\u303C\u3041-\u309F\u30A1-\u30FA\u30FC-\u30FF\u3131-\u318E\u31F0-\u31FF'
     '\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF'
     '\U00016FE2\U00016FE3\U00016FF0\U00016FF1\U0001AFF0-\U0001B16F\U00020000-\U000323AF])',
-    '\1\1\1', 'g');
+    E'\\1\\1\\1', 'g');
 end
 $$;
 
@@ -111,7 +112,7 @@ begin
       found := found || ' ' || others[n];
     end if;
     if position('.' in words[n]) > 0
-      and words[n] ~ '^[^[:alnum:]]*[[:alpha:]](\.[[:alpha:]])+[^[:alnum:]]*$' collate "und-x-icu"
+      and words[n] ~ '^[^[:alnum:]]*[[:alpha:]]([.][[:alpha:]])+[^[:alnum:]]*$' collate "und-x-icu"
     then
       found := found || ' ' || replace(words[n], '.', '');
     end if;
