@@ -18,6 +18,7 @@ import { findDamage, spannedLines } from './find-damage.ts';
 import { requireScope } from './identifiers.ts';
 import type { Accepted } from './accept.ts';
 import type { Matches } from './match-fields.ts';
+import { joinName } from './name-columns.ts';
 import type { SourceRecord } from './source-record.ts';
 import { bitsOf } from './given-bits.ts';
 import { TimeZone } from './time-zone.ts';
@@ -139,7 +140,7 @@ export class RowParser {
       }
       if (field === undefined || (i === idColumn && cell instanceof Fault)) continue;
       const value = this.#value(field, cell, cells[i], matches.utc[i]);
-      if (!(value instanceof Fault)) given |= setField(values, field, value);
+      if (!(value instanceof Fault)) given |= setField(values, field, value, matches);
       else if (value !== fault.required || field !== 'full_name' || !this.#options.nameFromEmail) {
         const advice = field === 'full_name' ? nameAdvice(value) : undefined;
         reject(names[i]!, value, advice ?? spannedLines(value, record));
@@ -221,22 +222,15 @@ const nameAdvice = (reason: Fault): string | undefined =>
   reason === fault.required ? 'see --name-from-email' : undefined;
 
 /** Stores a parsed value in its column. Returns the column's bit if the record gives it. */
-function setField(values: Values, field: Field, value: Value): number {
+function setField(values: Values, field: Field, value: Value, { mayBeWhole }: Matches): number {
   if (field === 'currency') return 0;
   const column = field in derived ? derived[field as keyof typeof derived] : (field as Column);
-  if (field === 'first_name' || field === 'last_name') joinName(values, field, value!);
+  const before = values.full_name ?? '';
+  if (field === 'first_name') values.full_name = joinName(value!, before, mayBeWhole);
+  else if (field === 'last_name') values.full_name = joinName(before, value!, mayBeWhole);
   else values[column] = value;
   // An empty created_at keeps the customer's date, or becomes the current time for a new customer.
   return column === 'created_at' && value === null ? 0 : (bitOf[column] ?? 0);
-}
-
-function joinName(values: Values, part: 'first_name' | 'last_name', text: string): void {
-  const other = values.full_name ?? '';
-  const parts = part === 'first_name' ? [text, other] : [other, text];
-  values.full_name = parts
-    .map((each) => each.trim())
-    .filter(Boolean)
-    .join(' ');
 }
 
 function requireColumns(op: Op, values: Values, reject: AddReject): void {

@@ -11,10 +11,10 @@ import { findName, presetOf, type Preset, type ValuesOf } from './presets.ts';
 const synonyms = byName({
   uuid: 'id guid customerid customeruuid',
   full_name:
-    'name fullname customer customername displayname contactname kunde nome nombre nomecompleto nombrecompleto nomcomplet',
-  first_name: 'firstname givenname forename fname vorname prenom primonome primernombre',
+    'name fullname customer customername displayname contactname kunde nome nombre naam nomecompleto nombrecompleto nomcomplet',
+  first_name: 'firstname givenname forename fname vorname prenom primonome primernombre voornaam',
   last_name:
-    'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos sobrenome apelido',
+    'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos primerapellido sobrenome apelido achternaam',
   email_address: 'email mail emailaddress emailadresse emailid',
   phone_number: 'phone phoneno telephone tel telefon telefonnummer',
   company_name:
@@ -68,6 +68,8 @@ export interface Matches {
   fields: (Field | undefined)[];
   /** Columns with times in UTC, whatever the zone of the others. */
   utc: boolean[];
+  /** The column of one part of the name may have whole names, which each record shows. */
+  mayBeWhole: boolean;
   /** The index of the column that UUIDs are derived from. */
   idColumn: number | undefined;
   /** Put before identifiers, because two systems may use the same. */
@@ -119,12 +121,15 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     : names.indexOf(own ?? '\0');
   const idColumn = idAt < 0 ? undefined : idAt;
   const scope = id ? id.scope : idColumn === undefined ? undefined : preset?.scope;
+  let mayBeWhole = false;
   // Exact names first: if there is a full_name, a column `name` is something else.
   for (const known of [exact, preset?.fields, synonyms, substitutes]) {
     // A preset lists columns in the order of preference.
     const problem = known === preset?.fields ? () => undefined : onProblem;
     if (known) assignKnown(known, { names, fields, ignored, idColumn }, problem);
-    if (known === synonyms) resolveNames(names, fields, { idColumn, isGiven, valuesOf });
+    if (known === synonyms) {
+      mayBeWhole = resolveNames(names, fields, { idColumn, isGiven, valuesOf });
+    }
   }
   if (idColumn === undefined && !fields.includes('uuid')) useUuidColumn(names, fields, valuesOf);
   dropRedundantFields(fields);
@@ -134,6 +139,7 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     utc: names.map(
       (name) => preset?.utc === true || /(?:^|[^a-z])(?:utc|gmt)(?:[^a-z]|$)/i.test(name),
     ),
+    mayBeWhole,
     idColumn,
     scope,
     canonicalId: presetOf(scope)?.canonicalId,

@@ -77,3 +77,25 @@ test('a record that says it is not deleted is applied', async () => {
     inserted: 1,
   });
 });
+
+test.each([
+  [{ Vorname: 'Eva', Name: 'Müller' }, 'Eva Müller'],
+  [{ Name: 'Müller', Vorname: 'Eva' }, 'Eva Müller'],
+  [{ Vorname: 'Eva', Name: 'Eva Müller' }, 'Eva Müller'],
+  [{ Vorname: 'Eva', Name: 'Müller, Eva' }, 'Müller, Eva'],
+  [{ Vorname: 'Eva', Name: 'Evans' }, 'Eva Evans'],
+  [{ Vorname: null, Name: 'Example GmbH' }, 'Example GmbH'],
+  [{ Name: 'Eva', Surname: 'Müller' }, 'Eva Müller'],
+  [{ Nombre: 'Eva', Apellidos: 'Núñez' }, 'Eva Núñez'],
+  [{ Voornaam: 'Eva', Achternaam: 'de Vries' }, 'Eva de Vries'],
+  [{ first_name: 'Eva', full_name: 'E. Müller' }, 'E. Müller'],
+])('each record of a feed says what its name is: %o', async (names, expected) => {
+  await database.query('truncate customers');
+  const path = folder.path('names.ndjson');
+  const rest = { uuid: id(1), email_address: 'eva@mail.example' };
+  await writeFile(path, `${JSON.stringify({ ...rest, ...names })}\n`);
+  await syncHere(database.url, path, { rejects: folder.path('rejected'), fromStart: true });
+  expect(await database.query('select full_name from customers')).toEqual([
+    { full_name: expected },
+  ]);
+});

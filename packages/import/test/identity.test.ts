@@ -212,9 +212,29 @@ describe('names', () => {
     ['Name;First Name;Last Name;E-Mail', 'Eva Müller;Eva;Müller;'],
     ['Vorname;Name;E-Mail', 'Eva;Eva Müller;'],
     ['Nome completo;E-Mail', 'Eva Müller;'],
+    ['Nombre;Primer apellido;E-Mail', 'Eva;Müller;'],
+    ['Nombre;Apellidos;E-Mail', 'Eva Müller;Müller;'],
+    ['Name;Surname;E-Mail', 'Eva;Müller;'],
+    ['Voornaam;Achternaam;E-Mail', 'Eva;Müller;'],
+    ['Naam;E-Mail', 'Eva Müller;'],
   ])('%s', async (columns, cells) => {
     await load([columns, `${cells}eva@mail.example`], { idColumn: 'E-Mail' });
     expect(await names()).toEqual(['Eva Müller']);
+  });
+
+  test.each([
+    ['a file that starts with companies', 'Müller', 'Eva Müller'],
+    ['one whose names are whole after all', 'Eva Müller', 'Eva Müller'],
+  ])('first names are kept in %s', async (_, name, expected) => {
+    const companies = Array.from(
+      { length: 25 },
+      (__, n) => `;Example ${n} GmbH;c${n}@mail.example`,
+    );
+    await load(['Vorname;Name;E-Mail', ...companies, `Eva;${name};eva@mail.example`], {
+      idColumn: 'E-Mail',
+    });
+    expect(await names()).toHaveLength(26);
+    expect(await names()).toContain(expected);
   });
 
   test('the column that identifies a customer is not the name', async () => {
