@@ -8,11 +8,14 @@ import { escapeText } from './copy-line.ts';
 import { findPeople } from './find-people.ts';
 import { judge, placeOf, type Found } from './findings.ts';
 import { readIdNamespace } from './id-namespace.ts';
+import { RecordEvidence } from './record-evidence.ts';
 import type { ParsedRecord, Table } from './table.ts';
 
 export interface ExamineOptions {
   databaseUrl: string;
   accept?: Accepted | undefined;
+  /** Given by the user: amounts in others are rejected. */
+  currency?: string | undefined;
   /** Customers that no record is about are removed, so new ones cannot double them. */
   replacing?: boolean | undefined;
   log: (line: string) => void;
@@ -36,12 +39,12 @@ export async function examine(tables: readonly Table[], options: ExamineOptions)
         email text collate "C" not null,
         name text collate "C" not null
       )`);
-    const counts = { read: 0, undecodable: 0 };
-    for (const [source, table] of tables.entries()) {
-      await copy(client, linesOf(table, source, await readIdNamespace(client), counts, options));
+    const evidence = new RecordEvidence();
+    for (const [file, table] of tables.entries()) {
+      await copy(client, linesOf(table, file, await readIdNamespace(client), evidence, options));
     }
-    const found = { ...(await findPeople(client)), ...counts };
-    judge(options.replacing ? withoutKnown(found) : found, tables, accept, log);
+    const found = { ...(await findPeople(client)), ...evidence.found };
+    judge(options.replacing ? withoutKnown(found) : found, evidence.read, tables, accept, log);
   } finally {
     await client.end();
   }
@@ -49,7 +52,7 @@ export async function examine(tables: readonly Table[], options: ExamineOptions)
 
 const none = { count: 0, weighed: 0, place: null };
 
-const withoutKnown = <Result extends Found>(found: Result): Result => ({
+const withoutKnown = (found: Found): Found => ({
   ...found,
   'known-people': none,
   'known-addresses': none,
@@ -61,9 +64,9 @@ async function copy(client: pg.Client, lines: AsyncGenerator<Buffer>): Promise<v
 
 async function* linesOf(
   table: Table,
-  source: number,
+  file: number,
   namespace: Buffer,
-  counts: { read: number; undecodable: number },
+  evidence: RecordEvidence,
   { onProgress, signal }: ExamineOptions,
 ): AsyncGenerator<Buffer> {
   for await (const records of table.read(table.start, {
@@ -74,17 +77,15 @@ async function* linesOf(
     signal?.throwIfAborted();
     let lines = '';
     for (const parsed of records) {
-      lines += lineOf(parsed, source);
-      const { result } = parsed;
-      if (Array.isArray(result) && result[0]?.rule === 'utf8') counts.undecodable += 1;
+      lines += lineOf(parsed, file);
+      evidence.add(parsed, file);
     }
-    counts.read += records.length;
-    onProgress?.(counts.read);
+    onProgress?.(evidence.read);
     if (lines !== '') yield Buffer.from(lines);
   }
 }
 
-function lineOf({ record, result, matches }: ParsedRecord, source: number): string {
+function lineOf({ record, result, matches }: ParsedRecord, file: number): string {
   if (Array.isArray(result)) return '';
   const { uuid, values } = result;
   const at = matches?.idColumn;
@@ -95,7 +96,7 @@ function lineOf({ record, result, matches }: ParsedRecord, source: number): stri
       : escapeText(withoutZerosAndCase(String(record.cells[at])));
   const email = escapeText(values.email_address ?? '');
   const name = escapeText(values.full_name ?? '');
-  return `${uuid}\t${placeOf(source, record.line)}\t${byAddress ? 't' : 'f'}\t${similar}\t${email}\t${name}\n`;
+  return `${uuid}\t${placeOf(file, record.line)}\t${byAddress ? 't' : 'f'}\t${similar}\t${email}\t${name}\n`;
 }
 
 const withoutZerosAndCase = (id: string): string =>

@@ -1,6 +1,6 @@
 /** Compares the people in examined files with each other and with the directory. */
 import type pg from 'pg';
-import type { Found } from './findings.ts';
+import type { Finding, InDatabase } from './findings.ts';
 
 /** Upper and lower case of every script, whatever the collation of a column or of the database is. */
 const folded = (text: string): string => `lower(btrim(${text}) collate "und-x-icu")`;
@@ -81,8 +81,8 @@ const compared = `
     result('known-addresses', 'known as f where not f.same', 'f.sharing = 1'),
   ].join(', ')}`;
 
-export async function findPeople(client: pg.Client): Promise<Found> {
+export async function findPeople(client: pg.Client): Promise<Record<InDatabase, Finding>> {
   await client.query(people);
-  const { rows } = await client.query<Found>(compared);
+  const { rows } = await client.query<Record<InDatabase, Finding>>(compared);
   return rows[0]!;
 }

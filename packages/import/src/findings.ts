@@ -3,7 +3,7 @@ import { acceptable, type Acceptable, type Accepted } from './accept.ts';
 import { ImportError } from './import-error.ts';
 import type { Table } from './table.ts';
 
-interface Finding {
+export interface Finding {
   count: number;
   /** How many of them count towards the limit. */
   weighed: number;
@@ -11,14 +11,16 @@ interface Finding {
   place: number | null;
 }
 
-type InDatabase =
+/** Found by comparing people, see `find-people.ts`. */
+export type InDatabase =
   | 'repeated-ids'
   | 'similar-ids'
   | 'other-people'
   | 'known-people'
   | 'known-addresses'
   | 'twins';
-export type Found = Record<InDatabase, Finding>;
+type Kind = InDatabase | 'undecodable' | 'unused-names';
+export type Found = Record<Kind, Finding>;
 
 const lines = 2 ** 40;
 /** One number for the file and the line of a record, in their order. */
@@ -30,7 +32,7 @@ interface Limit {
   atLeast?: number;
 }
 
-const limits: Record<Exclude<InDatabase, 'twins'> | 'undecodable', Limit> = {
+const limits: Record<Exclude<Kind, 'twins'>, Limit> = {
   'repeated-ids': { share: 0.001 },
   'other-people': { share: 0.001 },
   'similar-ids': { share: 0.001 },
@@ -38,9 +40,10 @@ const limits: Record<Exclude<InDatabase, 'twins'> | 'undecodable', Limit> = {
   // Families and offices share addresses.
   'known-addresses': { share: 0.05, atLeast: 1 },
   undecodable: { share: 0.01, atLeast: 1 },
+  'unused-names': { share: 0.01 },
 };
 
-const texts: Record<keyof typeof limits | 'twins', [one: string, many: string]> = {
+const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
   'repeated-ids': [
     'identifier is that of different people, who would become one customer',
     'identifiers are those of different people, who would become one customer each',
@@ -65,6 +68,11 @@ const texts: Record<keyof typeof limits | 'twins', [one: string, many: string]> 
     'record cannot be decoded and would be rejected; see --encoding',
     'records cannot be decoded and would be rejected; see --encoding',
   ],
+  'unused-names': [
+    'record has a first or last name that is not in its name and would be lost',
+    'records have a first or last name that is not in their name and would be lost',
+    'To join first and last names, leave out the column with the whole names: --map Name=ignore',
+  ],
   twins: [
     'person is in the files under several identifiers, and would be several customers',
     'people are in the files under several identifiers, and would be several customers each',
@@ -72,23 +80,19 @@ const texts: Record<keyof typeof limits | 'twins', [one: string, many: string]> 
 };
 
 export function judge(
-  found: Found & { read: number; undecodable: number },
+  found: Found,
+  read: number,
   tables: readonly Table[],
   accept: Accepted,
   log: (line: string) => void,
 ): void {
-  const undecodable = { count: found.undecodable, weighed: found.undecodable, place: null };
   const stopping: Acceptable[] = [];
   const reasons: string[] = [];
-  for (const kind of Object.keys(texts) as (keyof typeof texts)[]) {
-    const finding = kind === 'undecodable' ? undecodable : found[kind];
+  for (const kind of Object.keys(texts) as Kind[]) {
+    const finding = found[kind];
     if (finding.count === 0) continue;
     const text = describe(kind, finding, tables);
-    if (
-      kind === 'twins' ||
-      accept.has(kind) ||
-      !exceeds(limits[kind], finding.weighed, found.read)
-    ) {
+    if (kind === 'twins' || accept.has(kind) || !exceeds(limits[kind], finding.weighed, read)) {
       log(`warning: ${text}`);
     } else {
       stopping.push(kind);
@@ -106,13 +110,13 @@ export const refusal = (reasons: readonly string[], kinds: readonly Acceptable[]
 const exceeds = ({ share, atLeast = 0 }: Limit, count: number, read: number): boolean =>
   count > read * share && count > atLeast;
 
-function describe(kind: keyof typeof texts, { count, place }: Finding, tables: readonly Table[]) {
-  const [one, many] = texts[kind];
+function describe(kind: Kind, { count, place }: Finding, tables: readonly Table[]): string {
+  const [one, many, advice = ''] = texts[kind];
   const where =
     place === null
       ? ''
       : ` (${count === 1 ? '' : 'the first '}in ${tables[Math.floor(place / lines)]!.name}, line ${place % lines})`;
-  return `${count} ${count === 1 ? one : many}${where}.`;
+  return `${count} ${count === 1 ? one : many}${where}. ${advice}`.trimEnd();
 }
 
 export const isAcceptable = (text: string): text is Acceptable => text in acceptable;

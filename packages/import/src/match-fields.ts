@@ -1,49 +1,12 @@
 /** Matches a file's columns to fields: as given with --map, by name, by its system, or by a common synonym. */
 import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
 import { ImportError } from './import-error.ts';
-import { fieldNames, type Field } from './fields.ts';
+import { exact, substitutes, synonyms } from './field-names.ts';
+import type { Field } from './fields.ts';
 import { askForId, readIdOption, uuidColumns } from './identifiers.ts';
 import { resolveNames } from './name-columns.ts';
 import { isReason } from './reject-layout.ts';
 import { findName, presetOf, type Preset, type ValuesOf } from './presets.ts';
-
-/** Other names of fields, folded with `foldName`, the usual ones first. */
-const synonyms = byName({
-  uuid: 'id guid customerid customeruuid',
-  full_name:
-    'name fullname customer customername displayname contactname kunde nome nombre naam nomecompleto nombrecompleto nomcomplet',
-  first_name: 'firstname givenname forename fname vorname prenom primonome primernombre voornaam',
-  last_name:
-    'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos primerapellido sobrenome apelido achternaam',
-  email_address: 'email mail emailaddress emailadresse emailid',
-  phone_number: 'phone phoneno telephone tel telefon telefonnummer',
-  company_name:
-    'company organisation organization firma employer business societe accountname businessname',
-  is_verified: 'verified emailverified verifiedemail',
-  total_orders: 'orders ordercount orderscount numberoforders paymentcount',
-  lifetime_value_cents: 'ltvcents valuecents',
-  lifetime_value: 'ltv totalspent totalspend revenue totalrevenue',
-  last_order_at: 'lastorder lastorderdate lastorderedat lastpurchase',
-  created_at:
-    'created createddate createdate creationdate createdon createdutc signupdate signedup registeredat customersince',
-  updated_at:
-    'updated updateddate updatedon modified modifiedat lastmodified lastmodifieddate lastupdated',
-  currency: 'wahrung',
-});
-/** Used only if there is nothing better. */
-const substitutes = byName({ phone_number: 'mobile mobilephone mobilephonenumber cell handy' });
-
-function byName(names: Partial<Record<Field, string>>): Map<string, Field> {
-  const fields = Object.entries(names) as [Field, string][];
-  return new Map(fields.flatMap(([field, list]) => list.split(' ').map((name) => [name, field])));
-}
-
-const exact = new Map(fieldNames.map((field) => [foldName(field), field]));
-
-export function fieldOf(name: string): Field | undefined {
-  const folded = foldName(name);
-  return exact.get(folded) ?? synonyms.get(folded);
-}
 
 export type Target = Field | 'ignore';
 
@@ -76,6 +39,8 @@ export interface Matches {
   scope: string | undefined;
   /** Gives the same text for different spellings of an identifier. */
   canonicalId: Preset['canonicalId'];
+  /** Columns with parts of the name that are not used because another one has whole names. */
+  unusedParts: number[];
   ignored: string[];
 }
 
@@ -132,7 +97,7 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     }
   }
   if (idColumn === undefined && !fields.includes('uuid')) useUuidColumn(names, fields, valuesOf);
-  dropRedundantFields(fields);
+  const unusedParts = dropRedundantFields(fields);
   return {
     names,
     fields,
@@ -143,6 +108,7 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     idColumn,
     scope,
     canonicalId: presetOf(scope)?.canonicalId,
+    unusedParts,
     ignored: names.filter(
       (name, i) => fields[i] === undefined && i !== idColumn && name !== '' && !isReason(name),
     ),
@@ -203,17 +169,17 @@ function assignKnown(
   }
 }
 
-/** full_name takes precedence over its parts, and cents over an amount with decimals. */
-function dropRedundantFields(fields: (Field | undefined)[]): void {
-  const drop = (field: Field): void => {
+/** full_name takes precedence over its parts, and cents over an amount with decimals. Returns the dropped parts. */
+function dropRedundantFields(fields: (Field | undefined)[]): number[] {
+  const drop = (field: Field): number[] => {
     const at = fields.indexOf(field);
     if (at >= 0) fields[at] = undefined;
+    return at < 0 ? [] : [at];
   };
-  if (fields.includes('full_name'))
-    for (const part of ['first_name', 'last_name'] as const) drop(part);
   if (fields.includes('lifetime_value_cents')) drop('lifetime_value');
   if (!fields.includes('lifetime_value') && !fields.includes('lifetime_value_cents'))
     drop('currency');
+  return fields.includes('full_name') ? [...drop('first_name'), ...drop('last_name')] : [];
 }
 
 function requireFields({ names, fields, idColumn }: Matches, options: MatchOptions): void {

@@ -2,8 +2,8 @@
 import { ImportError } from './import-error.ts';
 import { CsvReader, type CsvFormat } from './csv-reader.ts';
 import { fault } from './faults.ts';
+import { fieldOf } from './field-names.ts';
 import type { FileFormat } from './file-format.ts';
-import { fieldOf } from './match-fields.ts';
 import type { Position, SourceRecord } from './source-record.ts';
 
 export interface SniffOptions {

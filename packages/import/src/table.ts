@@ -193,21 +193,16 @@ function matcher(
 
 type Log = (line: string) => void;
 
-/** Before the import. */
+/** Before the import, and after `examine`, which has read all keys. */
 export function logNotes(table: Table, log: Log): void {
   for (const note of table.notes) log(`${table.name}: ${note}`);
-  if (table.format.kind === 'csv') logIgnored(table, log);
+  const ignored = table.ignored();
+  if (ignored.length > 0) log(`${table.name}: not used: ${shortList(ignored)}`);
 }
 
 /** After the import. */
 export function logWarnings(table: Table, log: Log): void {
-  if (table.format.kind === 'ndjson') logIgnored(table, log);
   for (const each of table.warnings.list) log(`${table.name}: warning: ${describeWarning(each)}`);
-}
-
-function logIgnored(table: Table, log: Log): void {
-  const ignored = table.ignored();
-  if (ignored.length > 0) log(`${table.name}: not used: ${shortList(ignored)}`);
 }
 
 const shownNames = 40;

@@ -1,0 +1,102 @@
+/** What files show before anything is written, and what stops an import. */
+import { writeFile } from 'node:fs/promises';
+import {
+  createTestDatabase,
+  customerId as id,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import type { TableOptions } from '@clientele/import';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { examineHere } from './setup/examine-here.ts';
+import { importHere } from './setup/import-here.ts';
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await temporaryFolder();
+});
+beforeEach(() => database.query('truncate customers'));
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+type Options = Partial<Omit<TableOptions, 'asOf'>>;
+
+async function save(lines: readonly string[], name = 'file.csv'): Promise<string> {
+  const path = folder.path(name);
+  await writeFile(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+const examined = async (lines: readonly string[], options: Options = {}) =>
+  examineHere(database.url, [await save(lines)], options);
+
+type ImportOptions = Partial<Parameters<typeof importHere>[2]>;
+
+async function load(lines: readonly string[], options: ImportOptions = {}): Promise<void> {
+  const rejects = folder.path('rejected');
+  await importHere(database.url, await save(lines), { batchSize: 100, rejects, ...options });
+}
+
+const many = (count: number, line: (n: number) => string): string[] =>
+  Array.from({ length: count }, (_, n) => line(n));
+
+describe('parts of names that are not used', () => {
+  const columns = 'uuid,Name,First Name,Last Name,Email';
+  const whole = many(150, (n) => `${id(n)},Eva Person ${n},Eva,Person ${n},p${n}@mail.example`);
+
+  test('stop the import if they are not in the whole names', async () => {
+    const others = many(5, (n) => `${id(500 + n)},Example GmbH,Eva,Müller,q${n}@mail.example`);
+    const { refused } = await examined([columns, ...whole, ...others]);
+    expect(refused).toMatch(
+      /^5 records have a first or last name that is not in their name and would be lost \(the first in .*file\.csv, line 152\)\./,
+    );
+    expect(refused).toContain('--map Name=ignore');
+    expect(refused).toMatch(/--accept unused-names$/);
+  });
+
+  test('are a warning if they are few', async () => {
+    const { warnings, refused } = await examined([
+      columns,
+      ...whole,
+      `${id(500)},Evans,Eva,,e@mail.example`,
+    ]);
+    expect(refused).toBeUndefined();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^warning: 1 record has a first or last name that is not in its name/),
+    ]);
+  });
+
+  test('are not mentioned if the whole names contain them, in any order', async () => {
+    expect(
+      await examined([
+        'uuid;Name;Vorname;Nachname;E-Mail',
+        `${id(1)};Müller, Eva;Eva;Müller;e@mail.example`,
+        `${id(2)};EVA MARIA MÜLLER;Eva Maria;Müller;e@mail.example`,
+        `${id(3)};Example GmbH;;;e@mail.example`,
+      ]),
+    ).toMatchObject({ warnings: [], refused: undefined });
+  });
+});
+
+test('keys that are not used are named before anything is written', async () => {
+  const record = (n: number, more: object) =>
+    JSON.stringify({ uuid: id(n), full_name: `P ${n}`, email_address: 'p@mail.example', ...more });
+  // Examined, but not imported: only the first records were read to open the file.
+  const { tables } = await examined([
+    ...many(30, (n) => record(n, {})),
+    record(30, { phone_numbr: '1' }),
+  ]);
+  expect(tables[0]!.ignored()).toEqual([
+    '"phone_numbr" (did you mean phone_number? --map phone_numbr=phone_number)',
+  ]);
+  const logged: string[] = [];
+  const signal = AbortSignal.abort(new Error('stopped'));
+  const log = (line: string): void => void logged.push(line);
+  await expect(load([record(1, { phone_numbr: '1' })], { log, signal })).rejects.toThrow('stopped');
+  expect(logged).toEqual([expect.stringContaining('not used: "phone_numbr"')]);
+});
