@@ -129,8 +129,9 @@ async function replaceFiles(
       async confirm(plan) {
         progress.stop();
         log(describePlan(plan));
-        if (!yes) await confirm();
+        if (!yes) await confirm({ signal });
       },
+      signal,
     });
   } finally {
     progress.stop();

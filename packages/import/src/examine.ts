@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { nothingAccepted, type Accepted } from './accept.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { escapeText } from './copy-line.ts';
+import { endOnAbort } from './end-on-abort.ts';
 import { findPeople } from './find-people.ts';
 import { judge, placeOf, type Found } from './findings.ts';
 import { readIdNamespace } from './id-namespace.ts';
@@ -25,29 +26,37 @@ export interface ExamineOptions {
 
 /** Reports what it finds. Throws if it is more than a few and not accepted. */
 export async function examine(tables: readonly Table[], options: ExamineOptions): Promise<void> {
-  const { accept = nothingAccepted, log } = options;
   const client = await connectAsWriter(options.databaseUrl);
   try {
-    // Whole tables are joined, so the joins that are off for batches are useful.
-    await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
-    await client.query(`
-      create temp table examined (
-        uuid uuid not null,
-        place bigint not null,
-        by_address boolean not null,
-        similar_to text collate "C",
-        email text collate "C" not null,
-        name text collate "C" not null
-      )`);
-    const evidence = new RecordEvidence();
-    for (const [file, table] of tables.entries()) {
-      await copy(client, linesOf(table, file, await readIdNamespace(client), evidence, options));
-    }
-    const found = { ...(await findPeople(client)), ...evidence.found };
-    judge(options.replacing ? withoutKnown(found) : found, evidence.read, tables, accept, log);
+    await endOnAbort(client, options.signal, () => compare(client, tables, options));
   } finally {
     await client.end();
   }
+}
+
+async function compare(
+  client: pg.Client,
+  tables: readonly Table[],
+  options: ExamineOptions,
+): Promise<void> {
+  const { accept = nothingAccepted, log } = options;
+  // Whole tables are joined, so the joins that are off for batches are useful.
+  await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
+  await client.query(`
+    create temp table examined (
+      uuid uuid not null,
+      place bigint not null,
+      by_address boolean not null,
+      similar_to text collate "C",
+      email text collate "C" not null,
+      name text collate "C" not null
+    )`);
+  const evidence = new RecordEvidence();
+  for (const [file, table] of tables.entries()) {
+    await copy(client, linesOf(table, file, await readIdNamespace(client), evidence, options));
+  }
+  const found = { ...(await findPeople(client)), ...evidence.found };
+  judge(options.replacing ? withoutKnown(found) : found, evidence.read, tables, accept, log);
 }
 
 const none = { count: 0, weighed: 0, place: null };
@@ -67,14 +76,13 @@ async function* linesOf(
   file: number,
   namespace: Buffer,
   evidence: RecordEvidence,
-  { onProgress, signal }: ExamineOptions,
+  { onProgress }: ExamineOptions,
 ): AsyncGenerator<Buffer> {
   for await (const records of table.read(table.start, {
     namespace,
     examining: true,
     identityOnly: true,
   })) {
-    signal?.throwIfAborted();
     let lines = '';
     for (const parsed of records) {
       lines += lineOf(parsed, file);

@@ -28,7 +28,7 @@ async function runImport(paths: string[], options: ImportOptions): Promise<void>
   const signal = stopSignal('SIGINT', 'SIGTERM');
   const sum = await importFiles(readDatabaseUrl(process.env), paths, options, signal).catch(
     (error: unknown) => {
-      throw signal.aborted ? new CommandError(stopped(options)) : error;
+      throw (error as Error).name === 'AbortError' ? new CommandError(stopped(options)) : error;
     },
   );
   printSummary(sum, secondsSince(started), options);

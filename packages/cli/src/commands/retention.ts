@@ -46,7 +46,10 @@ async function retention(path: string, options: RetentionOptions): Promise<void>
     const erasing = await openErasing(options.ledger);
     checkShare(counts, options);
     if (counts.due > 0 && !options.yes) {
-      await confirm(String(counts.due), 'to erase these customers for good');
+      await confirm({
+        answer: String(counts.due),
+        purpose: 'to erase these customers for good',
+      });
     }
     if (!erasing.ledger) log(noLedger);
     const started = performance.now();
