@@ -29,6 +29,7 @@ export {
 } from './command-settings.ts';
 export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
 export { exportCustomers, type CustomerExport } from './customers/export.ts';
+export { asRecorded } from './customers/filters.ts';
 export { CustomerList } from './customers/list.ts';
 export { isUuid } from './customers/search.ts';
 export { parseListQuery, type ListQuery } from './customers/list-query.ts';

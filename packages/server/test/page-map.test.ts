@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlaggedMap } from '../src/customers/maps/flagged-map.ts';
 import { BlockMap } from '../src/customers/maps/block-map.ts';
+import type { Flags, Range } from '../src/customers/filters.ts';
 import {
   MapMismatchError,
   PlaceMap,
   type Change,
-  type Flags,
   type PageMap,
-  type Range,
 } from '../src/customers/maps/page-map.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-table.ts';
 

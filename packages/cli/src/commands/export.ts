@@ -3,6 +3,7 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { WireCustomer } from '@clientele/contract';
 import {
+  asRecorded,
   createPrivateFile,
   ExportAudit,
   exportCustomers,
@@ -94,7 +95,8 @@ async function withAudit(
   const settings = readAuditSettings(process.env);
   if (!settings) return work(() => Promise.resolve());
   await withDatabase(async (client) => {
-    const audit = await ExportAudit.start(client, { ...query, secretFile: settings.secretFile });
+    const { secretFile } = settings;
+    const audit = await ExportAudit.start(client, { ...asRecorded(query), secretFile });
     await work((customers) => audit.record(customers));
   });
 }

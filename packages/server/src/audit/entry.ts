@@ -1,7 +1,6 @@
 /** An entry of the audit: one answer about customers, or what a command did to some. */
 import { createHmac } from 'node:crypto';
 import type { Sort } from '@clientele/contract';
-import { filtersToJson, type Filters } from '../customers/filters.ts';
 
 export type AuditAction =
   | 'list'
@@ -32,8 +31,8 @@ export interface AuditEntry {
   total: number | null;
   /** What was searched for; empty for no search. Only its keyed hash is recorded. */
   search: string;
-  /** Left out where nothing was filtered. */
-  filters?: Filters;
+  /** Those of the query, as in the API. Left out where nothing was filtered. */
+  filters?: Record<string, boolean | string>;
   /** Left out for the order that lists have without the parameter. */
   sort?: Sort;
   /** 16 bytes for each customer that was shown. */
@@ -59,7 +58,7 @@ export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefine
     total,
     shown: customers.length / 16,
     ...(search !== '' && searchKey && { search: searchHash(search, searchKey) }),
-    ...(filters && { filters: filtersToJson(filters) }),
+    ...(filters && { filters }),
     ...(sort && { sort }),
   });
 }

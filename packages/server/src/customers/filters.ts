@@ -1,7 +1,18 @@
 /** What narrows a list besides its search: parameters of the API (docs/api.md), of commands, and of maps. */
 import type { ParameterProblem, WireCustomer } from '@clientele/contract';
 import type { QueryValues } from '../http/query-string.ts';
-import type { Flags, Range } from './maps/page-map.ts';
+
+/** What a customer is besides being somewhere in the list. Undefined: either. */
+export interface Flags {
+  verified?: boolean;
+  hasOrders?: boolean;
+}
+
+/** The places from `from` up to, but not including, `to`. */
+export interface Range {
+  from: number;
+  to: number;
+}
 
 /** Only those that are set. Instants are in milliseconds since 1970, as creation times are stored. */
 export interface Filters extends Flags {
@@ -68,8 +79,13 @@ function parseInstant(text: string): number | undefined {
 export const filtersKey = (filters: Filters | undefined): string =>
   filters ? filterParameters.map((name) => filters[name] ?? '').join(',') : '';
 
-/** As in the API. */
-export function filtersToJson(filters: Filters): Record<string, boolean | string> {
+/** A query as the audit records it: with its filters as in the API. */
+export const asRecorded = <Query extends { filters?: Filters }>({ filters, ...query }: Query) => ({
+  ...query,
+  ...(filters && { filters: filtersToJson(filters) }),
+});
+
+function filtersToJson(filters: Filters): Record<string, boolean | string> {
   const { joinedFrom, joinedTo, ...flags } = filters;
   return {
     ...flags,

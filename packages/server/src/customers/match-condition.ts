@@ -2,7 +2,7 @@
 import type { Statement } from '../db/lane.ts';
 import { orders } from '../db/orders.ts';
 import { LruMap } from '../lru-map.ts';
-import type { Flags } from './maps/page-map.ts';
+import type { Flags } from './filters.ts';
 import type { Terms } from './search.ts';
 import { textColumns } from './view.ts';
 

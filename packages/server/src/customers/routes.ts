@@ -13,6 +13,7 @@ import type { RateLimit, RatePolicy } from '../http/rate-limit.ts';
 import type { RecordsLimit } from '../http/records-limit.ts';
 import { listScopes } from '../http/route-access.ts';
 import type { Customers } from './customers.ts';
+import { asRecorded } from './filters.ts';
 import {
   parseListQuery,
   parseSuggestionsQuery,
@@ -57,7 +58,7 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         await records.take(request.caller, () => Math.max(1, customersIn(body).length / 16));
         sayAge(reply, age);
         await audit?.record(request, {
-          ...query,
+          ...asRecorded(query),
           action: isExport(request) ? 'export' : query.search === '' ? 'list' : 'search',
           total: isWhole ? totalIn(body) : null,
           customers: customersIn(body),
@@ -164,7 +165,12 @@ function addTimelineRoute(app: FastifyInstance, options: CustomerRoutesOptions):
       await records.take(request.caller, () => 1);
       sayAge(reply, age);
       const { total } = (JSON.parse(content.toString()) as WireTimeline).data;
-      await audit?.record(request, { ...nobodyShown, ...query, action: 'timeline', total });
+      await audit?.record(request, {
+        ...nobodyShown,
+        ...asRecorded(query),
+        action: 'timeline',
+        total,
+      });
       return json(reply, content);
     },
   });

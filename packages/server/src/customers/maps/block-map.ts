@@ -1,4 +1,5 @@
-import { MapMismatchError, type Change, type PageMap, type Range, type Start } from './page-map.ts';
+import type { Range } from '../filters.ts';
+import { MapMismatchError, type Change, type PageMap, type Start } from './page-map.ts';
 
 /**
  * The number of matches in each block. Bounds ascend; block i holds the places from bounds[i - 1] up to,

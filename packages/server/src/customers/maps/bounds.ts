@@ -1,4 +1,4 @@
-import type { Range } from './page-map.ts';
+import type { Range } from '../filters.ts';
 
 /** The places that cut the list into blocks of about equal size. */
 export interface Bounds {

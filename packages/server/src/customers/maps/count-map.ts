@@ -1,6 +1,7 @@
 /** The statements that count a search, and the maps that are made of what they return. */
 import { OrderOffError, UnloggedWritesError } from '../../db/errors.ts';
 import type { RunStatement, Statement } from '../../db/lane.ts';
+import type { Range } from '../filters.ts';
 import { isListed, perShape, valuesOf } from '../match-condition.ts';
 import { anyFlags, withoutRange, type Terms } from '../search.ts';
 import { placeIn } from '../sort.ts';
@@ -8,7 +9,7 @@ import type { Bounds } from './bounds.ts';
 import { BlockMap } from './block-map.ts';
 import { FlaggedMap } from './flagged-map.ts';
 import { here } from './here.ts';
-import { PlaceMap, type PageMap, type Range } from './page-map.ts';
+import { PlaceMap, type PageMap } from './page-map.ts';
 import { momentColumns, newState, type Moment, type SearchState } from './search-state.ts';
 
 /** Undefined when there are more than `most` matches: the estimate was wrong. */

@@ -1,7 +1,7 @@
 /** The oldest and the newest match of a search, in the blocks of its map that they are in. */
+import type { Range } from '../filters.ts';
 import { isListed, type Shape } from '../match-condition.ts';
 import type { BlockMap } from './block-map.ts';
-import type { Range } from './page-map.ts';
 
 /** Their places. */
 export interface Ends {

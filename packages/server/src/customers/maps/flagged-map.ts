@@ -1,12 +1,6 @@
 /** A map that distinguishes who is verified and who has orders: one map for each of the four kinds of customers. */
-import {
-  MapMismatchError,
-  type Change,
-  type Flags,
-  type PageMap,
-  type Range,
-  type Start,
-} from './page-map.ts';
+import type { Flags, Range } from '../filters.ts';
+import { MapMismatchError, type Change, type PageMap, type Start } from './page-map.ts';
 
 /** By flags: 1 if verified, plus 2 if there are orders. */
 type Parts = readonly [PageMap, PageMap, PageMap, PageMap];

@@ -1,8 +1,9 @@
 /** What the log says since a state. */
+import type { Flags } from '../filters.ts';
 import { foundBy, type Shape } from '../match-condition.ts';
 import { concerns, loggedPlace } from '../sort.ts';
 import { textColumns, type View } from '../view.ts';
-import type { Change, Flags } from './page-map.ts';
+import type { Change } from './page-map.ts';
 
 /** As a statement reports it. */
 export interface News {

@@ -3,18 +3,7 @@
  * walking to it. There are two kinds: the place of every match, for few matches, and the number of
  * matches in each block of the list, for many. Maps are immutable.
  */
-
-/** The places from `from` up to, but not including, `to`. */
-export interface Range {
-  from: number;
-  to: number;
-}
-
-/** What a customer is besides being somewhere in the list. Undefined: either. */
-export interface Flags {
-  verified?: boolean;
-  hasOrders?: boolean;
-}
+import type { Flags, Range } from '../filters.ts';
 
 /** A customer was added at a place (1) or removed from it (-1). */
 export interface Change {
