@@ -1,4 +1,4 @@
-/** The linter: rules, and which room may import which (scripts/checks/rooms.ts). */
+/** The linter: rules, and which package may import which (scripts/checks/rooms.ts). */
 import { defineConfig } from 'oxlint';
 import { exceptions, neverImported, packages } from './scripts/checks/rooms.ts';
 
@@ -58,12 +58,9 @@ export default defineConfig({
     'no-restricted-imports': refuse([], 'this folder'),
   },
   overrides: [
-    ...Object.entries(packages).flatMap(([name, { rooms = {} }]) => [
+    ...Object.keys(packages).map((name) =>
       restricted(`packages/${name}/src/**`, neverImported(name)),
-      ...Object.keys(rooms)
-        .toSorted((a, b) => a.length - b.length)
-        .map((room) => restricted(`packages/${name}/src/${room}/**`, neverImported(name, room))),
-    ]),
+    ),
     ...exceptions.map(({ files, never }) => restricted(files, never)),
     {
       files: ['packages/{client,console,contract,import,sandbox,server}/src/**'],
