@@ -1,6 +1,5 @@
 /** Ways in which imports and feeds once lost or merged customers without an error. */
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import type { ReplaceOptions } from '@clientele/import';
 import {
   createTestDatabase,
   customerId as id,
@@ -9,6 +8,7 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReplaceOptions } from '../src/replace.ts';
 import { importHere } from './setup/import-here.ts';
 import { replaceHere } from './setup/replace-here.ts';
 import { syncHere, type SyncHereOptions } from './setup/sync-here.ts';

@@ -1,7 +1,7 @@
 /** Nobody who was erased is imported again, however the record is spelled and whichever way it comes. */
 import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { ImportCheck, openTable, RejectFile, type ReplaceOptions } from '@clientele/import';
+import { ImportCheck, openTable, RejectFile } from '@clientele/import';
 import { createSecretFile, eraseCustomers, readSecretFile, type Secret } from '@clientele/server';
 import {
   createTestDatabase,
@@ -11,6 +11,7 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ReplaceOptions } from '../src/replace.ts';
 import { importHere } from './setup/import-here.ts';
 import { replaceHere } from './setup/replace-here.ts';
 import { syncHere } from './setup/sync-here.ts';

@@ -7,13 +7,8 @@ export {
   NoPostgresError,
   openPrivateDirectory,
   type PrivateDirectory,
-  type PrivateDirectoryOptions,
 } from './private-directory.ts';
 export { findPostgres, preferPostgres, type Postgres } from './private-postgres/find-postgres.ts';
-export {
-  startPrivatePostgres,
-  type PrivatePostgres,
-  type PrivatePostgresOptions,
-} from './private-postgres/private-postgres.ts';
+export { startPrivatePostgres, type PrivatePostgres } from './private-postgres/private-postgres.ts';
 export type { StopMode } from './private-postgres/supervisor.ts';
-export { isReady, waitUntilReady, type ReadyOptions } from './ready.ts';
+export { isReady, waitUntilReady } from './ready.ts';

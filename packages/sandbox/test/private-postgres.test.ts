@@ -11,8 +11,8 @@ import {
   startPrivatePostgres,
   withClient,
   type PrivatePostgres,
-  type PrivatePostgresOptions,
 } from '@clientele/sandbox';
+import type { PrivatePostgresOptions } from '../src/private-postgres/private-postgres.ts';
 
 // Each test starts its own clusters, which takes a second or two each on an idle machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });

@@ -27,28 +27,19 @@ export {
   readSecretPath,
   readLedgerSettings,
 } from './command-settings.ts';
-export { ConfigError, readConfig, timeouts, type Config } from './config.ts';
-export { exportCustomers, type CustomerExport } from './customers/export.ts';
+export { ConfigError, readConfig, timeouts } from './config.ts';
+export { exportCustomers } from './customers/export.ts';
 export { asRecorded } from './customers/filters.ts';
-export { CustomerList } from './customers/list.ts';
 export { isUuid } from './customers/search.ts';
 export { parseListQuery, type ListQuery } from './customers/list-query.ts';
-export { connectionsNeeded, openDatabase, type Database } from './db/database.ts';
-export type { RunStatement } from './db/lane.ts';
+export { connectionsNeeded } from './db/database.ts';
 export { connectToPrimary } from './db/connect-to-primary.ts';
 export { nodeUrls } from './node-urls.ts';
 export { Nodes } from './db/nodes.ts';
-export { DatabaseUnavailableError, DatabaseUnfitError, isConnectionError } from './db/errors.ts';
+export { DatabaseUnfitError, isConnectionError } from './db/errors.ts';
 export { createDatabase, schemaProblem } from './db/fitness.ts';
 export { migrate } from './db/migrate.ts';
-export {
-  addOrder,
-  listOrders,
-  orders,
-  removeOrder,
-  type Order,
-  type OrderState,
-} from './db/orders.ts';
+export { addOrder, listOrders, orders, removeOrder, type Order } from './db/orders.ts';
 export { isMaskingReady, prepareMasking } from './db/prepare-masking.ts';
 export {
   findUnprepared,
@@ -59,41 +50,22 @@ export {
 } from './db/small-directory.ts';
 export { pendingRefresh, refreshSearch } from './db/refresh-search.ts';
 export { checkHistory, MigrationError, readMigrations, type Migration } from './db/migrations.ts';
-export {
-  suppressionHashes,
-  suppressionKey,
-  type Identifiers,
-  type SuppressionHash,
-  type SuppressionKind,
-} from './erasure/hashes.ts';
-export {
-  eraseCustomers,
-  keepErasures,
-  makeErasures,
-  type EraseOptions,
-  type Erased,
-  type Erasure,
-} from './erasure/erase.ts';
+export { suppressionHashes, suppressionKey, type Identifiers } from './erasure/hashes.ts';
+export { eraseCustomers, keepErasures, type EraseOptions } from './erasure/erase.ts';
 export { findPeople, type Person } from './erasure/find-people.ts';
 export { Ledger, LedgerError } from './erasure/ledger.ts';
 export { LedgerKeeper } from './erasure/ledger-keeper.ts';
+export { findSuppressions, liftSuppressions, type FoundSuppression } from './erasure/lift.ts';
+export { findLacking, reapplyLedger } from './erasure/reapply.ts';
+export { clearTraces, graceSeconds, type Remaining } from './erasure/traces.ts';
 export {
-  findSuppressions,
-  liftSuppressions,
-  type FoundSuppression,
-  type LiftOptions,
-} from './erasure/lift.ts';
-export { findLacking, reapplyLedger, type Reapplied } from './erasure/reapply.ts';
-export { clearTraces, graceSeconds, remainingTraces, type Remaining } from './erasure/traces.ts';
-export {
-  checkSuppressionKey,
   SuppressionError,
   Suppressions,
   type Contact,
   type Screened,
 } from './erasure/suppressions.ts';
 export { examineNodes, type NodeFinding } from './doctor/nodes.ts';
-export { makeAccessKey, type NewAccessKey } from './keys/access-key.ts';
+export { makeAccessKey } from './keys/access-key.ts';
 export {
   insertKey,
   listKeys,
@@ -101,13 +73,12 @@ export {
   type AccessKeyRecord,
   type KeyLimits,
 } from './keys/store.ts';
-export { disablePerson, enablePerson, listPeople, type PersonRecord } from './people/store.ts';
-export { countDue, readDue, readToday, type DueCounts, type DueCustomer } from './retention/due.ts';
-export { eraseDue, type ErasedBatch } from './retention/erase-due.ts';
+export { disablePerson, enablePerson, listPeople } from './people/store.ts';
+export { countDue, readDue, readToday, type DueCounts } from './retention/due.ts';
+export { eraseDue } from './retention/erase-due.ts';
 export { parseRetentionRules, RetentionRulesError, type RetentionRule } from './retention/rules.ts';
 export { createPrivateFile, type PrivateFile } from './private-file.ts';
 export { serve } from './serve.ts';
-export type { ServeOptions } from './start.ts';
 export {
   readSightings,
   readSubject,

@@ -2,9 +2,10 @@
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { scopes } from '@clientele/contract';
-import { insertKey, makeAccessKey, openDatabase, readConfig, revokeKey } from '@clientele/server';
+import { insertKey, makeAccessKey, readConfig, revokeKey } from '@clientele/server';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '../src/db/database.ts';
 import { parseAccessKey, sameHash } from '../src/keys/access-key.ts';
 import { KeyRing } from '../src/keys/key-ring.ts';
 import { withAnotherSecret } from './setup/wrong-key.ts';

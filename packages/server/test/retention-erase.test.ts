@@ -1,14 +1,9 @@
 /** Erasing who is due: in batches, as the importing login, and nobody who is no longer due. */
-import {
-  countDue,
-  createSecret,
-  eraseDue,
-  parseRetentionRules,
-  type ErasedBatch,
-} from '@clientele/server';
+import { countDue, createSecret, eraseDue, parseRetentionRules } from '@clientele/server';
 import { createTestDatabase, customerId, type TestDatabase } from '@clientele/sandbox/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ErasedBatch } from '../src/retention/erase-due.ts';
 
 const today = '2026-06-15';
 const secret = createSecret();

@@ -1,12 +1,5 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
-import {
-  buildApp,
-  migrate,
-  Nodes,
-  openDatabase,
-  readConfig,
-  readMigrations,
-} from '@clientele/server';
+import { buildApp, migrate, Nodes, readConfig, readMigrations } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/db/check-database.ts';
@@ -16,6 +9,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
+import { openDatabase } from '../src/db/database.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const denied = { code: '42501' };

@@ -1,5 +1,5 @@
 /** Plain SQL cannot bring an erased person back. */
-import { createSecret, eraseCustomers, liftSuppressions, openDatabase } from '@clientele/server';
+import { createSecret, eraseCustomers, liftSuppressions } from '@clientele/server';
 import {
   createLoginRole,
   createTestDatabase,
@@ -7,6 +7,7 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '../src/db/database.ts';
 import { keepSuppressed } from '../src/erasure/sweep.ts';
 
 const secret = createSecret();

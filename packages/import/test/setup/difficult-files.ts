@@ -1,7 +1,8 @@
 /** Files as people and programs write them, valid or damaged, and the expected result of importing each. */
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { type Rule, type Field } from '@clientele/import';
 import { customerId as id } from '@clientele/sandbox/testing';
+import type { Rule } from '../../src/faults.ts';
+import type { Field } from '../../src/fields.ts';
 
 export interface DifficultFile {
   name: string;

@@ -3,9 +3,9 @@ import {
   openTable,
   RejectFile,
   type Imported,
-  type ImportFileOptions,
   type TableOptions,
 } from '@clientele/import';
+import type { ImportFileOptions } from '../../src/import-file.ts';
 
 type Options = Partial<Omit<TableOptions, 'asOf'>> &
   Partial<Omit<ImportFileOptions, 'rejects'>> & { batchSize: number; rejects: string };

@@ -1,10 +1,5 @@
-import {
-  openTable,
-  RejectFile,
-  replaceWith,
-  type Replaced,
-  type ReplaceOptions,
-} from '@clientele/import';
+import { openTable, RejectFile, replaceWith, type Replaced } from '@clientele/import';
+import type { ReplaceOptions } from '../../src/replace.ts';
 
 type Options = Partial<ReplaceOptions> &
   Pick<ReplaceOptions, 'databaseUrl' | 'batch'> & { rejectPath?: string };

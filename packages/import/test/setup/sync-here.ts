@@ -1,4 +1,5 @@
-import { openFeed, RejectFile, syncFeed, type FeedOptions } from '@clientele/import';
+import { openFeed, RejectFile, syncFeed } from '@clientele/import';
+import type { FeedOptions } from '../../src/feed.ts';
 
 type Synced = Awaited<ReturnType<typeof syncFeed>>;
 
