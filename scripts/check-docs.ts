@@ -1,8 +1,7 @@
 /**
- * Checks what the documentation says, `pnpm docs:check`: links, paths, scripts, lists, wording; then runs
+ * Checks what the documentation says, `pnpm docs:check`: links, paths, scripts, lists; then runs
  * the commands of the pages that people start from. `--no-run` leaves the commands out.
  */
-import { checkWording } from './check-wording.ts';
 import { cliPage } from './cli-page.ts';
 import {
   checkDecisions,
@@ -51,7 +50,6 @@ const faults = [
   ...(read('docs/cli.md') === cliPage()
     ? []
     : ['docs/cli.md differs from --help. Run: pnpm docs:cli']),
-  ...checkWording(),
 ];
 say(`checked ${pages.length} pages`);
 
