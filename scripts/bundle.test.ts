@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { notices, packagesOf } from '../packages/cli/scripts/bundled-packages.ts';
 import { readLockfile } from '../packages/cli/scripts/lockfile.ts';
 import { billOfMaterials } from '../packages/cli/scripts/sbom.ts';
+import { shippedDocs } from '../packages/cli/scripts/shipped-docs.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'clientele-bundle-'));
 afterAll(() => rmSync(work, { recursive: true }));
@@ -49,4 +50,28 @@ test('the bill of materials identifies what is bundled by the hash in the lockfi
     components: [{ purl: `pkg:npm/fastify@${version}`, hashes: [{ alg: 'SHA-512', content }] }],
   });
   expect(() => bill('0.0.1')).toThrow('fastify@0.0.1 is not in the lockfile');
+});
+
+test('every link in the documentation of the package leads to a page of the package', () => {
+  const pages = shippedDocs();
+  const targets = [...pages].flatMap(([page, text]) =>
+    Array.from(
+      text.replaceAll(/```[^]*?^```$/gm, '').matchAll(/\]\(([^)\s]+)\)/g),
+      ([, href]) => href!,
+    )
+      .filter((href) => !/^([a-z]+:|#)/.test(href))
+      .map((href) => posix.join(posix.dirname(page), href.replace(/#.*/, ''))),
+  );
+  expect(targets.length).toBeGreaterThan(50);
+  expect(targets.filter((target) => !pages.has(target))).toEqual([]);
+});
+
+test('the pages that messages refer to are in the package', () => {
+  const sources = globSync('packages/{cli,server,import}/src/**/*.ts').map((file) =>
+    readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/ .*/g, ''),
+  );
+  const named = sources.flatMap((text) => text.match(/\bdocs\/[\w/.-]+\.md\b/g) ?? []);
+  expect(named).toContain('docs/operations.md');
+  const pages = shippedDocs();
+  expect(named.filter((path) => !pages.has(path))).toEqual([]);
 });

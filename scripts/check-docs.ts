@@ -2,7 +2,6 @@
  * Checks what the documentation says, `pnpm docs:check`: links, paths, scripts, lists; then runs
  * the commands of the pages that people start from. `--no-run` leaves the commands out.
  */
-import { cliPage } from './cli-page.ts';
 import {
   checkDecisions,
   checkDoctor,
@@ -12,7 +11,7 @@ import {
   checkSearchExamples,
   checkSettings,
 } from './docs/facts.ts';
-import { files, read, root, section } from './docs/pages.ts';
+import { files, root, section } from './docs/pages.ts';
 import { checkEveryPath, checkLinks, checkPaths, checkScripts } from './docs/references.ts';
 import {
   checkCommands,
@@ -47,9 +46,6 @@ const faults = [
   ...checkRoles(section('docs/access.md', 'Scopes and roles')),
   ...checkCommands(section('docs/operations.md', 'Roles')),
   ...checkCounts(),
-  ...(read('docs/cli.md') === cliPage()
-    ? []
-    : ['docs/cli.md differs from --help. Run: pnpm docs:cli']),
 ];
 say(`checked ${pages.length} pages`);
 

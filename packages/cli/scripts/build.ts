@@ -2,19 +2,18 @@
  * Builds the package `clientele` in `dist`: the executable with everything that it needs in one bundle, the
  * migrations, the console, the documentation, notices and a bill of materials. `npm pack packages/cli/dist` packs it.
  */
-import { globSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { build as buildWithVite, type Rolldown } from 'vite';
 import { notices, packagesOf } from './bundled-packages.ts';
 import { readLockfile } from './lockfile.ts';
 import { billOfMaterials } from './sbom.ts';
+import { shippedDocs } from './shipped-docs.ts';
 
 const root = join(import.meta.dirname, '..');
 const workspace = join(root, '../..');
 const target = join(root, 'dist');
-const docs = join(workspace, 'docs');
 
 const { version, description, license, engines } = JSON.parse(
   await readFile(join(root, 'package.json'), 'utf8'),
@@ -31,9 +30,9 @@ await cp(join(root, 'bin'), join(target, 'bin'), { recursive: true });
 await chmod(join(target, 'bin/clientele.cjs'), 0o755);
 await cp(join(root, 'README.md'), join(target, 'README.md'));
 await cp(join(workspace, 'LICENSE'), join(target, 'LICENSE'));
-// Messages refer to these pages.
-for (const page of globSync(['*.md', 'how-to/*.md', 'tutorials/*.md'], { cwd: docs })) {
-  await cp(join(docs, page), join(target, 'docs', page));
+for (const [path, text] of shippedDocs()) {
+  await mkdir(dirname(join(target, path)), { recursive: true });
+  await writeFile(join(target, path), text);
 }
 await writeFile(join(target, 'THIRD-PARTY-LICENSES.md'), notices(bundled));
 await writeJson('package.json', {

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import {
   addOrder,
   migrate,
-  openDatabase,
   prepareMasking,
   readConnections,
   readMigrations,
@@ -14,7 +13,7 @@ import {
 import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { connectionsNeeded } from '../src/db/database.ts';
+import { connectionsNeeded, openDatabase } from '../src/db/database.ts';
 import type { Lane } from '../src/db/lane.ts';
 import { examine, type NamedFinding } from '../src/doctor/examine.ts';
 import type { Circumstances } from '../src/doctor/finding.ts';

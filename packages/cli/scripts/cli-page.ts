@@ -1,25 +1,16 @@
-/** Generates `docs/cli.md` from `--help`: `pnpm docs:cli` writes it, `pnpm docs:check` compares it. */
+/**
+ * Generates docs/cli.md from `--help`, `pnpm docs:cli`: a page of the documentation site and of the package that is not in
+ * the repository.
+ */
 import { writeFileSync } from 'node:fs';
 import { allCommands, createProgram } from '@clientele/cli/program';
 
-const page = new URL('../docs/cli.md', import.meta.url);
+const page = new URL('../../../docs/cli.md', import.meta.url);
 
 const head = `# Command line
 
-This page is generated from \`--help\` by \`pnpm docs:cli\`. Run \`npx clientele …\`, or in
-a checkout \`pnpm clientele …\`.
-
-Commands write data to standard output and messages to standard error. Long operations show their progress:
-on a terminal a bar with the rate and the time left, otherwise a line every ten seconds. \`--quiet\` turns
-messages off. \`--json\` prints the summary as one line of JSON on standard output, or on standard error if
-standard output carries the data (\`export\` without \`--output\`, \`generate\`).
-
-| Exit code | Meaning |
-| --- | --- |
-| 0 | success, or stopped by a signal after a clean shutdown (\`serve\`, \`demo\`) |
-| 1 | failure, with the reason on standard error; for \`doctor\`, something must be fixed |
-| 2 | wrong usage: an unknown command or option, or an invalid value |
-| 3 | \`import\` and \`sync\`: success, but some records were rejected; \`erase\` and \`retention\`: erased, but a trace remains until an older transaction ends |
+What \`--help\` prints for each command. [Operations](operations.md#commands) says what all commands have in common: how
+they are called, what they print, and their exit codes.
 `;
 
 /** Without the line of --help, which every command has. */
