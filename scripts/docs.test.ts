@@ -1,5 +1,6 @@
 /** `pnpm docs:check` finds values in the pages that differ from the code. */
 import { expect, test } from 'vitest';
+import { checkReview } from './docs/facts.ts';
 import { section } from './docs/pages.ts';
 import {
   checkCommands,
@@ -63,4 +64,11 @@ test.each([
   expect(check(text)).toEqual([]);
   expect(text).toContain(right);
   expect(check(text.replace(right, wrong))).not.toEqual([]);
+});
+
+test('a decision that does not say at which schema version it was reviewed is found', () => {
+  const review = (line: string) => checkReview('a-page.md', `# A page\n\n${line}\n`);
+  expect(review('Reviewed at schema version 11.')).toEqual([]);
+  expect(review('When we would reconsider.')).toHaveLength(1);
+  expect(review('Reviewed at schema version 99.')).toHaveLength(1);
 });

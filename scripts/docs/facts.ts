@@ -4,7 +4,7 @@ import { problems } from '@clientele/contract';
 import { compare, firstGroups } from './compare.ts';
 import { codeSpans, files, read, section, withoutFences } from './pages.ts';
 
-/** The index lists every decision, and each is one page. */
+/** The index lists every decision. Each is one page, and says when it was compared with the code. */
 export function checkDecisions(): string[] {
   const index = 'docs/decisions/README.md';
   const pages = files('docs/decisions/*.md').filter((page) => page !== index);
@@ -15,8 +15,18 @@ export function checkDecisions(): string[] {
       Array.from(listed, ([, page]) => page!),
       pages.map((page) => basename(page)),
     ),
-    ...pages.flatMap((page) => checkLength(page, 50)),
+    ...pages.flatMap((page) => [...checkLength(page, 52), ...checkReview(page, read(page))]),
   ];
+}
+
+/** The last line of a decision names the last migration that there was at its review. */
+export function checkReview(page: string, text: string): string[] {
+  const version = Number(/\n\nReviewed at schema version (\d+)\.\n$/.exec(text)?.[1]);
+  const last = Math.max(
+    ...firstGroups(files('packages/server/migrations/*').join('\n'), /(\d{6})_/g).map(Number),
+  );
+  if (version >= 1 && version <= last) return [];
+  return [`${page}: the last line has to be: Reviewed at schema version N. (at most ${last})`];
 }
 
 export function checkLength(page: string, most: number): string[] {
