@@ -80,9 +80,9 @@ class Run {
         const { kind, path } = request;
         this.checked += 1;
         this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
-        const faults = states.map((rows) => request.fault(rows, responses[i]!));
-        if (faults.includes(undefined)) continue;
-        const found = { kind, path: decodeURIComponent(path), fault: faults[0] };
+        const fault = request.fault(states, responses[i]!);
+        if (fault === undefined) continue;
+        const found = { kind, path: decodeURIComponent(path), fault };
         this.differences.push(JSON.stringify(found));
       }
     };

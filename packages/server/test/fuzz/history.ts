@@ -12,6 +12,7 @@ import type { Sortable } from './directory.ts';
 import { changeSetting, createTrigger, ddl, dropTriggers, resetSettings } from './operators.ts';
 import { mutate, type Mutation } from './mutations.ts';
 import type { Request, Response } from './requests.ts';
+import { frequent } from './words.ts';
 import { writes } from './writes.ts';
 
 /** Of writes: repeated by writers, and never a wrong response. Of DDL: something depends on it. */
@@ -19,13 +20,16 @@ const expectedFailures = /^(?:40001|40P01|55P03|23\d{3}|2BP01|0A000|55006|27000|
 
 type Operation = [name: string, work: () => Promise<unknown>];
 
+const hasSuggestions = ({ body }: Response): boolean =>
+  ((body as { data?: unknown[] }).data ?? []).length > 0;
+
 export class History implements AsyncDisposable {
   /** Events that a long history has. */
   static readonly kinds = [
     ...Object.keys(writes),
     ...Object.keys(ddl),
     ...['setting', 'trigger', 'no trigger', 'erasure', 'new connections', 'masking'],
-    ...['order on', 'order off'],
+    ...['order on', 'order off', 'suggested'],
   ];
 
   rows: Row[] = [];
@@ -38,6 +42,7 @@ export class History implements AsyncDisposable {
   readonly #origin: string;
   #writer: pg.Client;
   #within = Infinity;
+  #suggests = false;
 
   private constructor(service: TestService, masked: string, writer: pg.Client) {
     this.#service = service;
@@ -70,6 +75,18 @@ export class History implements AsyncDisposable {
       [Infinity, Infinity, 3, 100, 1_000].map((days) => days * 86_400_000),
     );
     await this.#write('truncate and insert', random);
+    await this.#wordsDrawn();
+  }
+
+  /** The server draws words soon after its start, and then every hour: at first there have to be customers. */
+  async #wordsDrawn(): Promise<void> {
+    while (!this.#suggests) {
+      for (const word of frequent) {
+        const path = `/v3/customers/suggestions?search=${encodeURIComponent(`${word}x`)}`;
+        this.#suggests ||= hasSuggestions(await this.#fetch(path, false));
+      }
+      await sleep(50);
+    }
   }
 
   /** One more write or change of the schema; `during` runs at the same time. */
@@ -86,10 +103,12 @@ export class History implements AsyncDisposable {
   async operate(random: Random): Promise<void> {
     const trigger: Operation = ['trigger', () => createTrigger(this.#writer, random)];
     const setting: Operation = ['setting', () => this.#set(random)];
+    const erasure: Operation = ['erasure', () => this.#erase(random)];
     const [name, operation] = random.pick<Operation>([
       ...[setting, setting, setting, trigger, trigger, trigger],
       ['no trigger', () => dropTriggers(this.#writer)],
-      ['erasure', () => this.#erase(random)],
+      // For half a minute after an erasure, nothing is suggested.
+      ...(this.done['suggested'] ? [erasure] : []),
       ['new connections', () => this.#reconnect()],
       ['masking', () => this.#prepareMasking()],
       random.chance(0.8)
@@ -171,7 +190,10 @@ export class History implements AsyncDisposable {
     for (;;) {
       const response = await this.#fetch(path, masked);
       const { code } = response.body as { code?: string };
-      if (code !== 'database-unavailable' && code !== 'overloaded') return response;
+      if (code !== 'database-unavailable' && code !== 'overloaded') {
+        if (path.includes('/suggestions?') && hasSuggestions(response)) this.#count('suggested');
+        return response;
+      }
       this.#count(code);
       await sleep(20);
     }

@@ -14,7 +14,7 @@ import {
 import { wordsOf } from './fold.ts';
 import { randomInstant } from './instants.ts';
 import { numberIn } from './search.ts';
-import { randomSearch } from './searches.ts';
+import { misspelt, randomSearch } from './searches.ts';
 import { timelineFault, type Timeline } from './timeline.ts';
 
 export interface Response {
@@ -28,8 +28,8 @@ export interface Request {
   masked: boolean;
   /** The codes of the problems, if the request has to be refused. */
   refusals?: string[];
-  /** What is wrong with the response, if these are all rows. */
-  fault(rows: Row[], response: Response): unknown;
+  /** What is wrong with the response, if the directory has been in these states, one after the other. */
+  fault(states: Row[][], response: Response): unknown;
 }
 
 export interface Switches {
@@ -63,6 +63,14 @@ const refused = (request: Request, codes: string[]): Request => ({
 
 type Kind = (rows: Row[], masked: boolean, switches: Switches, random: Random) => Request;
 
+/** For what is answered from one state. */
+const inOneState =
+  (fault: (rows: Row[], response: Response) => unknown): Request['fault'] =>
+  (states, response) => {
+    const faults = states.map((rows) => fault(rows, response));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+
 const list: Kind = (rows, masked, switches, random) => {
   const { selection, parameters } = randomSelection(rows, masked, random);
   const perPage = random.pick([1, 2, 3, 7, 25, 25, 60, 100]);
@@ -89,13 +97,13 @@ const list: Kind = (rows, masked, switches, random) => {
     path: `/v3/customers?${parameters.join('&')}`,
     masked,
     refusals: tooLong(selection.search),
-    fault(now, { status, body }) {
+    fault: inOneState((now, { status, body }) => {
       if (status !== 200) return body;
       const expected = expectedLists(now, wanted);
       return expected.some((one) => isDeepStrictEqual(one, body))
         ? undefined
         : difference(expected[0], body);
-    },
+    }),
   };
   const on = by === 'created_at' || switches.orders.has(by);
   request.refusals!.push(...(on ? [] : ['sort-not-available']));
@@ -136,14 +144,14 @@ const timeline: Kind = (rows, masked, _switches, random) => {
     path: `/v3/customers/timeline?${parameters.join('&')}`,
     masked,
     refusals: tooLong(selection.search),
-    fault(now, { status, body }) {
+    fault: inOneState((now, { status, body }) => {
       if (status !== 200) return body;
       const { data } = body as { data: Timeline };
       const faults = selections(now, selection).map((some) =>
         timelineFault(some, buckets, exact, data),
       );
       return faults.includes(undefined) ? undefined : { fault: faults[0], data };
-    },
+    }),
   };
 };
 
@@ -155,29 +163,33 @@ const lookup: Kind = (rows, masked, _switches, random) => {
     kind: masked ? 'masked lookup' : 'lookup',
     path: `/v3/customers/${id}`,
     masked,
-    fault(now, { status, body }) {
+    fault: inOneState((now, { status, body }) => {
       const expected = expectedCustomer(now, id, masked);
       if (!expected) return status === 404 ? undefined : `status ${status}, not 404`;
       return isDeepStrictEqual(body, expected) ? undefined : { expected, body };
-    },
+    }),
   };
 };
 
-/** Which words are suggested depends on a sample; how many matches they have does not. */
+/** Which words are suggested depends on a sample; how many matches each has does not. They are counted one by one. */
 const suggestions: Kind = (rows, masked, _switches, random) => {
-  const search = randomSearch(rows, random);
+  const search = random.chance(0.5) ? misspelt(random) : randomSearch(rows, random);
   return {
     kind: masked ? 'masked suggestions' : 'suggestions',
     path: `/v3/customers/suggestions?search=${encodeURIComponent(search)}`,
     masked,
     refusals: tooLong(search),
-    fault(now, { status, body }) {
+    fault(states, { status, body }) {
       if (status !== 200) return body;
       const { data } = body as { data: { search: string; total: number }[] };
-      const matches = (text: string) => selections(now, { masked, search: text })[0]!.length;
-      if (data.length > 0 && matches(search) > 0) return { 'suggested for what has matches': data };
-      const wrong = data.filter((one) => one.total < 5 || one.total !== matches(one.search));
-      return data.length > 5 || wrong.length > 0 ? { suggested: data, wrong } : undefined;
+      const counts = (text: string) =>
+        states.map((now) => selections(now, { masked, search: text })[0]!.length);
+      const fewest = Math.min(...counts(search));
+      const wrong = data.filter(
+        (one) => one.total < 5 || one.total <= fewest || !counts(one.search).includes(one.total),
+      );
+      const tooMany = data.length > (fewest > 5 ? 0 : 5);
+      return tooMany || wrong.length > 0 ? { suggested: data, fewest, wrong } : undefined;
     },
   };
 };

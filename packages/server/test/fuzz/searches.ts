@@ -1,7 +1,7 @@
 /** Searches for what customers have, in other forms, and for what they have not. */
 import type { Random } from '../setup/random.ts';
 import type { Row } from './customer.ts';
-import { randomSpace, randomWord } from './words.ts';
+import { frequent, randomSpace, randomWord } from './words.ts';
 
 const forms: ((text: string, random: Random) => string)[] = [
   (text) => text.toUpperCase(),
@@ -54,4 +54,14 @@ export function randomSearch(rows: Row[], random: Random): string {
   if (random.chance(0.03) && rows.length > 0) return random.pick(rows).uuid.toUpperCase();
   const terms = Array.from({ length: random.pick([1, 1, 1, 2, 2, 3]) }, () => term(rows, random));
   return terms.reduce((text, each) => text + randomSpace(random) + each);
+}
+
+/** A word that several customers share, with one mistake. */
+export function misspelt(random: Random): string {
+  const characters = Array.from(random.pick(frequent));
+  const at = random.below(characters.length - 1);
+  const [a = '', b = ''] = characters.slice(at, at + 2);
+  const mistake = random.pick([[b, a], [a, a, b], [b], [a, random.pick(['e', 'n', 's'])]]);
+  characters.splice(at, 2, ...mistake);
+  return characters.join('');
 }

@@ -185,6 +185,9 @@ const words = [
   ],
 ];
 
+/** So many customers share them that they are suggested. */
+export const frequent = ['Katharina', 'Schneider', 'Fernández', 'Müllerová', "O'Connell"];
+
 /** Letters, marks and signs of words that are made up. */
 const letters = Array.from(
   "aaaeeiooubcdhjklmnrst AJÖäöüøåßæœðþłđıİéñçžőứ019.-_'’%&田中かカｱ김ασςΣиЙم" +
@@ -193,7 +196,7 @@ const letters = Array.from(
 
 export const randomWord = (random: Random): string =>
   random.chance(0.85)
-    ? random.pick(words)
+    ? random.pick(random.chance(0.2) ? frequent : words)
     : Array.from({ length: 1 + random.below(6) }, () => random.pick(letters)).join('');
 
 const spaces = [' ', ' ', ' ', ' ', '  ', '\u00a0', '\u3000', '\t', '\u2009'];

@@ -1,6 +1,7 @@
 /**
- * Searches to try instead of one that matches nobody, or few: a wrong record may have the same misspelling. They are made of words that many customers share, which are
- * drawn from the database and kept in memory only: docs/decisions/suggestions.md.
+ * Searches to try instead of one that matches nobody, or few: a wrong record may have the same misspelling. They are
+ * made of words that many customers share, which are drawn from the database and kept in memory only:
+ * docs/decisions/suggestions.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits, type WireSuggestion } from '@clientele/contract';
