@@ -46,7 +46,6 @@ async function compare(
     create temp table examined (
       uuid uuid not null,
       place bigint not null,
-      by_address boolean not null,
       similar_to text collate "C",
       email text collate "C" not null,
       name text collate "C" not null
@@ -104,7 +103,7 @@ function lineOf({ record, result, matches }: ParsedRecord, file: number): string
       : escapeText(withoutZerosAndCase(String(record.cells[at])));
   const email = escapeText(values.email_address ?? '');
   const name = escapeText(values.full_name ?? '');
-  return `${uuid}\t${placeOf(file, record.line)}\t${byAddress ? 't' : 'f'}\t${similar}\t${email}\t${name}\n`;
+  return `${uuid}\t${placeOf(file, record.line)}\t${similar}\t${email}\t${name}\n`;
 }
 
 const withoutZerosAndCase = (id: string): string =>

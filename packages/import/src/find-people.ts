@@ -6,12 +6,28 @@ import type { Finding, InDatabase } from './findings.ts';
 const folded = (text: string): string => `lower(btrim(${text}) collate "und-x-icu")`;
 const hashOf = (text: string): string => `hashtextextended(${text}, 0)`;
 
+/** `Müller, Eva` has the words of `Eva Muller`. */
+const functions = String.raw`
+  create function pg_temp.words(name text) returns text[] language sql immutable as $$
+    select array_remove(regexp_split_to_array(regexp_replace(
+      regexp_replace(replace(normalize(name, nfkd), 'ß', 'ss'), '[\u0300-\u036f]', '', 'g'),
+      '^([^,]+),(.+)$', '\2 \1'), '[\s,;.()''’"-]+'), '')
+  $$;
+  create function pg_temp.same_words(one text, other text) returns boolean language sql immutable as $$
+    select pg_temp.words(one) @> pg_temp.words(other) and pg_temp.words(other) @> pg_temp.words(one)
+  $$;
+  -- Who marries keeps the first name. Who gets a middle name keeps all others.
+  create function pg_temp.differ(one text, other text) returns boolean language sql immutable as $$
+    select not (a @> b or b @> a or a[1] = b[1])
+    from (select pg_temp.words(one) as a, pg_temp.words(other) as b) as names
+  $$`;
+
 /** Numbers stand for identifiers and texts: they are compared faster, and have a smallest one. */
 const people = `
   create temp table people as
-  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.by_address,
+  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place,
     ${hashOf('e.similar_to')} as similar_to, ${hashOf(folded('e.email'))} as email,
-    ${hashOf(folded('e.name'))} as name, case when e.by_address then ${folded('e.name')} end as words
+    ${hashOf(folded('e.name'))} as name, ${folded('e.name')} as words
   from pg_temp.examined as e;
   drop table pg_temp.examined;
   analyze pg_temp.people`;
@@ -22,11 +38,14 @@ const result = (name: string, from: string, weighed = 'true'): string =>
 
 const compared = `
   with repeated as (
-    select min(p.place) as place
+    select min(p.place) as place, count(distinct p.email) > 1 as addresses,
+      bool_or(not pg_temp.same_words(p.words, r.words)) as names
     from pg_temp.people as p
+    join (
+      select s.uuid, min(s.words) as words from pg_temp.people as s
+      group by s.uuid having min(s.name) <> max(s.name) or min(s.email) <> max(s.email)
+    ) as r on r.uuid = p.uuid
     group by p.uuid
-    having count(*) > 1 and min(p.name) <> max(p.name)
-      and (bool_or(p.by_address) or min(p.email) <> max(p.email))
   ),
   alike as (
     select min(p.place) as place
@@ -48,15 +67,14 @@ const compared = `
     select min(p.place) as place
     from pg_temp.people as p
     join public.customers as c on c.uuid = p.uuid
-    where ${hashOf(folded('c.full_name'))} <> p.name and case
-      when p.by_address then
-        not string_to_array(${folded('c.full_name')}, ' ') && string_to_array(p.words, ' ')
-      else ${hashOf(folded('c.email_address'))} <> p.email
-    end
+    where ${hashOf(folded('c.full_name'))} <> p.name
+      and not pg_temp.same_words(${folded('c.full_name')}, p.words)
+      and (${hashOf(folded('c.email_address'))} <> p.email
+        or pg_temp.differ(${folded('c.full_name')}, p.words))
     group by p.uuid
   ),
   added as materialized (
-    select p.uuid, p.email, p.name, p.place
+    select p.uuid, p.email, p.words, p.place
     from pg_temp.people as p
     left join public.customers as c on c.uuid = p.uuid
     where c.uuid is null
@@ -64,7 +82,7 @@ const compared = `
   -- Compared only with customers that no record is about: others were two in the source already.
   known as (
     select min(a.place) as place, count(distinct c.uuid) as sharing,
-      bool_or(${hashOf(folded('c.full_name'))} = a.name) as same
+      bool_or(pg_temp.same_words(${folded('c.full_name')}, a.words)) as same
     from added as a
     join public.customers as c on ${hashOf(folded('c.email_address'))} = a.email
     left join pg_temp.people as p on p.uuid = c.uuid
@@ -72,7 +90,8 @@ const compared = `
     group by a.uuid
   )
   select ${[
-    result('repeated-ids', 'repeated as f'),
+    result('repeated-ids', 'repeated as f where f.names'),
+    result('moved', 'repeated as f where f.addresses and not f.names'),
     result('similar-ids', 'alike as f'),
     result('other-people', 'others as f'),
     result('twins', 'twins as f'),
@@ -82,6 +101,7 @@ const compared = `
   ].join(', ')}`;
 
 export async function findPeople(client: pg.Client): Promise<Record<InDatabase, Finding>> {
+  await client.query(functions);
   await client.query(people);
   const { rows } = await client.query<Record<InDatabase, Finding>>(compared);
   return rows[0]!;

@@ -18,6 +18,7 @@ export type InDatabase =
   | 'other-people'
   | 'known-people'
   | 'known-addresses'
+  | 'moved'
   | 'twins';
 type Kind = InDatabase | 'undecodable' | 'unused-names';
 export type Found = Record<Kind, Finding>;
@@ -32,7 +33,7 @@ interface Limit {
   atLeast?: number;
 }
 
-const limits: Record<Exclude<Kind, 'twins'>, Limit> = {
+const limits: Record<Kind & Acceptable, Limit> = {
   'repeated-ids': { share: 0.001 },
   'other-people': { share: 0.001 },
   'similar-ids': { share: 0.001 },
@@ -49,8 +50,8 @@ const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
     'identifiers are those of different people, who would become one customer each',
   ],
   'other-people': [
-    'customer would get another name and another address, and so become somebody else',
-    'customers would get another name and another address, and so become somebody else',
+    'customer would get another name and so become somebody else',
+    'customers would get another name and so become somebody else',
   ],
   'similar-ids': [
     'identifier differs from another one of the same person only in case or leading zeros, and would double a customer',
@@ -73,6 +74,10 @@ const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
     'records have a first or last name that is not in their name and would be lost',
     'To join first and last names, leave out the column with the whole names: --map Name=ignore',
   ],
+  moved: [
+    'identifier has several addresses under one name, of which only the newest is kept',
+    'identifiers have several addresses under one name, of which only the newest is kept',
+  ],
   twins: [
     'person is in the files under several identifiers, and would be several customers',
     'people are in the files under several identifiers, and would be several customers each',
@@ -92,7 +97,7 @@ export function judge(
     const finding = found[kind];
     if (finding.count === 0) continue;
     const text = describe(kind, finding, tables);
-    if (kind === 'twins' || accept.has(kind) || !exceeds(limits[kind], finding.weighed, read)) {
+    if (!isAcceptable(kind) || accept.has(kind) || !exceeds(limits[kind], finding.weighed, read)) {
       log(`warning: ${text}`);
     } else {
       stopping.push(kind);

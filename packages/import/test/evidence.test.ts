@@ -83,6 +83,88 @@ describe('parts of names that are not used', () => {
   });
 });
 
+describe('an identifier that a file has twice', () => {
+  const columns = 'Number,Name,Email';
+  const twice = (one: string, other: string) =>
+    examined([columns, `7,${one}`, `7,${other}`], { idColumn: 'shop:Number' });
+
+  test.each([
+    ['at one shared address', 'Ada Abel,info@acme.example', 'Bob Brandt,info@acme.example'],
+    ['of one family', 'Ada Abel,abel@mail.example', 'Bob Abel,abel@mail.example'],
+    ['with the same first name', 'Ada Abel,info@acme.example', 'Ada Brandt,info@acme.example'],
+    ['with two addresses', 'Ada Abel,ada@mail.example', 'Bob Brandt,bob@mail.example'],
+  ])('is that of different people %s', async (_, one, other) => {
+    const { refused } = await twice(one, other);
+    expect(refused).toMatch(/^1 identifier is that of different people.*--accept repeated-ids$/s);
+  });
+
+  test.each([
+    ['in another order', 'Jürgen Groß', '"Groß, Jürgen"'],
+    ['in other letters', 'Jürgen Groß', 'JURGEN GROSS'],
+    ['with other signs', "Jean-Luc D'Amico", 'Jean Luc D’Amico'],
+  ])('is that of one person whose name is written %s', async (_, one, other) => {
+    const address = 'ada@mail.example';
+    expect(await twice(`${one},${address}`, `${other},${address}`)).toMatchObject({
+      warnings: [],
+      refused: undefined,
+    });
+  });
+
+  test('with one name and two addresses is a warning', async () => {
+    expect(await twice('Ada Abel,ada@mail.example', 'Ada Abel,ada@new.example')).toMatchObject({
+      warnings: [
+        expect.stringMatching(/^warning: 1 identifier has several addresses under one name/),
+      ],
+      refused: undefined,
+    });
+  });
+});
+
+describe('an existing customer', () => {
+  const becomes = async (idColumn: string, before: string, after: string) => {
+    await load(['Number,Name,Email', `7,${before}`], { idColumn });
+    return examined(['Number,Name,Email', `7,${after}`], { idColumn });
+  };
+
+  test.each([
+    ['shop:Number', 'Ada Abel,info@acme.example', 'Bob Brandt,info@acme.example'],
+    ['shop:Number', 'Ada Abel,abel@mail.example', 'Bob Abel,abel@mail.example'],
+    ['shop:Number', 'Ada Abel,a@mail.example', 'Ada Brandt,b@mail.example'],
+    ['Email', 'Ada Abel,abel@mail.example', 'Bob Abel,abel@mail.example'],
+    ['Email', '"Abel, Ada",abel@mail.example', '"Abel, Bob",abel@mail.example'],
+  ])('does not become somebody else (by %s: %s, %s)', async (idColumn, before, after) => {
+    const { refused } = await becomes(idColumn, before, after);
+    expect(refused).toMatch(/^1 customer would get another name.*--accept other-people$/s);
+  });
+
+  test.each([
+    [
+      'another family name',
+      'shop:Number',
+      'Eva Abel,eva@mail.example',
+      'Eva Brandt,eva@mail.example',
+    ],
+    ['another family name', 'Email', 'Eva Abel,eva@mail.example', 'Eva Brandt,eva@mail.example'],
+    ['another address', 'shop:Number', 'Eva Abel,eva@mail.example', 'Eva Abel,eva@new.example'],
+    ['a middle name', 'Email', 'Eva Abel,eva@mail.example', 'Eva Maria Abel,eva@mail.example'],
+    ['a first name', 'Email', 'Abel,eva@mail.example', 'Eva Abel,eva@mail.example'],
+    ['both in another order', 'Email', 'Eva Abel,eva@mail.example', '"Abel, Eva",eva@mail.example'],
+  ])('may get %s (by %s)', async (_, idColumn, before, after) => {
+    expect(await becomes(idColumn, before, after)).toMatchObject({
+      warnings: [],
+      refused: undefined,
+    });
+  });
+
+  test('is recognised under another identifier, with the name in another order', async () => {
+    await load(['Number,Name,Email', '7,Eva Abel,eva@mail.example'], { idColumn: 'shop:Number' });
+    const { refused } = await examined(['Number,Name,Email', '7,"Abel, Eva",eva@mail.example'], {
+      idColumn: 'crm:Number',
+    });
+    expect(refused).toContain('--accept known-people');
+  });
+});
+
 test('keys that are not used are named before anything is written', async () => {
   const record = (n: number, more: object) =>
     JSON.stringify({ uuid: id(n), full_name: `P ${n}`, email_address: 'p@mail.example', ...more });
