@@ -1,4 +1,4 @@
-import { expect, openList, panel, rows, searchField, test } from './test.ts';
+import { expect, openList, panel, rows, searchField, table, test } from './test.ts';
 
 test('search, open and page with the keyboard only', async ({ signedIn: page }) => {
   await openList(page);
@@ -25,6 +25,45 @@ test('search, open and page with the keyboard only', async ({ signedIn: page }) 
   await page.keyboard.press('/');
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/');
+});
+
+test('brackets that a keyboard has on AltGr are commands', async ({ signedIn: page }) => {
+  await openList(page);
+  const press = (key: string, modifiers: object) =>
+    page.evaluate(
+      ([pressed, held]) =>
+        document.activeElement!.dispatchEvent(
+          new KeyboardEvent('keydown', {
+            key: pressed as string,
+            ...(held as object),
+            bubbles: true,
+            cancelable: true,
+          }),
+        ),
+      [key, modifiers],
+    );
+  await press(']', { altKey: true, ctrlKey: true, modifierAltGraph: true });
+  await expect(page.getByText(/^26–50 of /)).toBeVisible();
+  await press('[', { altKey: true, modifierAltGraph: true });
+  await expect(page.getByText(/^1–25 of /)).toBeVisible();
+  await press(']', { altKey: true });
+  await expect(page).toHaveURL('/');
+});
+
+test('Back from a customer leads to its row, as closing it does', async ({ signedIn: page }) => {
+  await openList(page, '/?search=peculiar+sons');
+  const row = rows(page).nth(3).getByRole('link');
+  await row.click();
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeFocused();
+  await page.goBack();
+  await expect(row).toBeFocused();
+  await page.goForward();
+  await panel(page).getByRole('link', { name: 'Open on its own page' }).click();
+  await expect(table(page)).toHaveCount(0);
+  await page.goBack();
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  await page.goBack();
+  await expect(row).toBeFocused();
 });
 
 test('the question mark lists the shortcuts, and single keys can be turned off', async ({

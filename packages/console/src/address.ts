@@ -51,10 +51,15 @@ export function go(address: Address, how: 'push' | 'replace'): void {
   if (href === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', href);
   else history.replaceState(null, '', href);
+  fromHistory = false;
   dispatchEvent(new Event(changed));
 }
 
 const changed = 'clientele:address';
+let fromHistory = false;
+
+/** Whether Back or Forward led to the address. */
+export const isFromHistory = (): boolean => fromHistory;
 
 export function useAddress(): Address | null {
   const href = useSyncExternalStore(subscribe, () => location.pathname + location.search);
@@ -62,10 +67,14 @@ export function useAddress(): Address | null {
 }
 
 function subscribe(listener: () => void): () => void {
-  addEventListener('popstate', listener);
+  const goBack = () => {
+    fromHistory = true;
+    listener();
+  };
+  addEventListener('popstate', goBack);
   addEventListener(changed, listener);
   return () => {
-    removeEventListener('popstate', listener);
+    removeEventListener('popstate', goBack);
     removeEventListener(changed, listener);
   };
 }

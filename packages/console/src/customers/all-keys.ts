@@ -1,7 +1,6 @@
 import type { MessageName } from '../text/messages.ts';
 import type { Text } from '../text/text.ts';
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+import { isMac } from '../ui/use-keys.ts';
 
 /** As printed on the key, in the language of the console. */
 export function keyName(key: string, t: Text['t']): string {

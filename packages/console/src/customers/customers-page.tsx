@@ -12,7 +12,7 @@ import { KeysDialog } from './keys-dialog.tsx';
 import { ListPane } from './list-pane.tsx';
 import { NoList } from './not-allowed.tsx';
 import { addressOfSearch } from './open-search.ts';
-import { focusRow, useKeptFocus } from './row-focus.ts';
+import { focusRow, useKeptFocus, useRowAfterBack } from './row-focus.ts';
 import { suspendSelection } from './selection.ts';
 import { TopBar } from './top-bar.tsx';
 import { usePageKeys } from './use-page-keys.ts';
@@ -57,6 +57,7 @@ export function CustomersPage({ address, sessionMenu }: Props) {
   const delay = useSearchDelay(list.isAwaited, list.problem !== null, list.retryAt);
   const step = useSteps(address, list);
   useKeptFocus('[data-row]', list.rows?.items);
+  useRowAfterBack(customer);
 
   // One stable function, so that it never makes the rows render again.
   const { flush } = text;

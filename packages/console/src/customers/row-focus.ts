@@ -1,5 +1,6 @@
 /** Keyboard focus within the list. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { isFromHistory } from '../address.ts';
 
 /** When a focused row disappears with its page or search, focuses the first of the new rows. Not only rows. */
 export function useKeptFocus(selector: string, shown: unknown): void {
@@ -60,6 +61,15 @@ export function moveFocus(by: number, field: HTMLElement | null): void {
   const index = links.indexOf(document.activeElement as HTMLElement);
   if (index === 0 && by === -1) field?.focus();
   else links[index === -1 ? 0 : Math.min(links.length - 1, Math.max(0, index + by))]?.focus();
+}
+
+/** Back from a customer leads to its row, as closing it does. */
+export function useRowAfterBack(open: string | null): void {
+  const last = useRef(open);
+  useEffect(() => {
+    if (open === null && last.current !== null && isFromHistory()) focusRow(last.current);
+    last.current = open;
+  }, [open]);
 }
 
 /** Focuses the row of a customer that was closed, or the search field if it is not on the page. */

@@ -80,9 +80,10 @@ export function SearchField(props: Props) {
         value={text}
         onChange={(event) => {
           isOpening.current = false;
-          noteTyping();
           // The key that leads here is pressed by habit, also where the field has the focus.
-          type(event.target.value.replace(/^\//, ''), delay());
+          const typedOn = event.target.value.replace(/^\//, '');
+          noteTyping(typedOn);
+          type(typedOn, delay());
         }}
         onBlur={() => (isOpening.current = false)}
         onKeyDown={press}

@@ -1,5 +1,6 @@
 import { limits } from '@clientele/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { asTyped } from '../session/typed-on.ts';
 
 const { maxCodePoints } = limits.search;
 
@@ -14,7 +15,7 @@ interface Options {
 
 /** The text in the search field, which becomes the address's search when typing pauses. */
 export function useSearchText({ search, onSearch }: Options) {
-  const [field, setField] = useState({ text: search, search });
+  const [field, setField] = useState({ text: asTyped(search), search });
   // Back and Forward replace the text; a search that was sent from here is already in the field.
   if (field.search !== search) {
     setField({ text: searchOf(field.text) === search ? field.text : search, search });

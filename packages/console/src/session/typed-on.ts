@@ -4,20 +4,28 @@
  */
 import { useEffect } from 'react';
 import { go, readAddress } from '../address.ts';
+import { isThirdLevel } from '../ui/use-keys.ts';
 
 const pauseMs = 1_000;
 
 let lastTypedAt = -Infinity;
 let wasTyping = false;
+/** With the space after a word, which the address has not. */
+let typed = '';
 
 /** With every letter of a search. */
-export function noteTyping(): void {
+export function noteTyping(text: string): void {
   lastTypedAt = performance.now();
+  typed = text;
 }
 
 export function forgetTyping(): void {
   wasTyping = false;
+  typed = '';
 }
+
+/** The search of the address, as it was typed. */
+export const asTyped = (search: string): string => (typed.trim() === search ? typed : search);
 
 /** Whether the search was interrupted by the sign-in. Once. */
 export function takeInterrupted(): boolean {
@@ -37,7 +45,7 @@ export function useFocusAfterTyping(focus: () => void): void {
     let timer = setTimeout(focus, pauseMs);
     const typeOn = (event: KeyboardEvent) => {
       // A key is pasted: that is for the field.
-      if (event.ctrlKey || event.metaKey || event.altKey) {
+      if ((event.ctrlKey || event.metaKey || event.altKey) && !isThirdLevel(event)) {
         stop();
         focus();
         return;
@@ -52,10 +60,10 @@ export function useFocusAfterTyping(focus: () => void): void {
       }, pauseMs);
       const address = readAddress(location);
       if (!address) return;
-      typed = isLetter ? typed + event.key : typed.slice(0, -1);
+      const text = asTyped(address.search);
+      typed = isLetter ? text + event.key : text.slice(0, -1);
       go({ ...address, search: typed, page: 1, customer: null, alone: false }, 'replace');
     };
-    let typed = readAddress(location)?.search ?? '';
     const stop = () => {
       clearTimeout(timer);
       document.removeEventListener('keydown', typeOn, true);

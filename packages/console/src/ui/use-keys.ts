@@ -4,6 +4,12 @@ import { useSettings } from '../settings.ts';
 /** By the name of the key; `Mod+k` is Ctrl+K, or ⌘K on a Mac. */
 export type KeyCommands = Partial<Record<string, () => void>>;
 
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The key types a character of a third level, as `[` is on a German keyboard. Windows reports AltGr as Ctrl and Alt. */
+export const isThirdLevel = (event: KeyboardEvent): boolean =>
+  event.getModifierState('AltGraph') || (isMac && event.altKey && !event.ctrlKey && !event.metaKey);
+
 /** Commands of everything on the screen. */
 const active = new Set<RefObject<KeyCommands>>();
 
@@ -26,9 +32,10 @@ export function useKeys(commands: KeyCommands, { areCommands = true } = {}): voi
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const { target } = event;
-      if (event.defaultPrevented || event.altKey) return;
+      const isTyped = isThirdLevel(event);
+      if (event.defaultPrevented || (event.altKey && !isTyped)) return;
       if (document.querySelector('dialog[open]')) return;
-      const isModified = event.ctrlKey || event.metaKey;
+      const isModified = (event.ctrlKey || event.metaKey) && !isTyped;
       const key = isModified ? `Mod+${event.key}` : event.key;
       const field = (target as Element).closest('input:not([type=checkbox]), select, .disclosed');
       if (field && key !== 'Escape' && !isModified && !isCommandIn(field, key)) return;
