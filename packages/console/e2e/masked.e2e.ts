@@ -77,6 +77,23 @@ test('filters, the timeline and suggestions work without contact details', async
   await expect(suggested, 'of the domain of an e-mail address').toHaveCount(0);
 });
 
+test('a search for a number that matches names says that numbers were not searched', async ({
+  page,
+  service,
+}) => {
+  const { url } = service.masked;
+  const note = page.getByText('phone numbers were not searched');
+  await openList(page, `${url}/?search=peculiar`);
+  await expect(note).toHaveCount(0);
+  await page.route('**/v3/customers?*search=0170*', async (route) => {
+    const answer = await route.fetch({ url: `${url}/v3/customers?search=peculiar` });
+    await route.fulfill({ response: answer });
+  });
+  await page.getByRole('textbox').first().fill('0170 55');
+  await expect(page).toHaveURL(`${url}/?search=0170+55`);
+  await expect(note).toBeVisible();
+});
+
 test('in German', async ({ browser, service }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   await context.request.post(`${service.masked.url}/session`, {

@@ -34,7 +34,7 @@ export function CustomerList({ list, address, open, clearSearch }: Props) {
 
   const retry = <RetryButton at={retryAt} retry={list.refresh} isAutomatic={mayPass} />;
   const clear = (
-    <button type="button" className="button primary" onClick={clearSearch}>
+    <button type="button" className="button" onClick={clearSearch}>
       {t('search.clear')}
     </button>
   );

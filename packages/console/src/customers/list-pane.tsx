@@ -34,6 +34,9 @@ interface Props {
   startExport: () => void;
 }
 
+/** A part of a number or of an address: people without contact details would not find it. */
+const seemsContact = (search: string): boolean => /@|(?:\d\D*){3}/.test(search);
+
 /** The service suggests nothing for more. */
 const fewMatches = 5;
 const settledMs = 600;
@@ -80,6 +83,9 @@ export function ListPane(props: Props) {
         />
       )}
       <ListBar list={list} filters={address.filters} startExport={startExport} />
+      {!allowed.contact && isSearch && !isWithoutMatch && seemsContact(address.search) && (
+        <p className="hint">{t('problem.notSearched')}</p>
+      )}
       <Timeline list={list} goToPage={goToPage} />
       <CustomerList list={list} address={address} open={open} clearSearch={clearSearch} />
       <Suggestions

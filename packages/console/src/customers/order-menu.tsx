@@ -52,6 +52,7 @@ export function OrderMenu({ filters }: { filters: Filters }) {
             </label>
           ))}
         </fieldset>
+        {orders.length < 2 * fields.length && <p className="hint">{t('order.more')}</p>}
       </Disclosure>
       {filters.sort !== undefined && (
         <button

@@ -95,6 +95,10 @@ export const messages = {
   'sort.by': { en: 'Sort by {column}', de: 'Nach {column} sortieren' },
   'order.label': { en: 'Order', de: 'Reihenfolge' },
   'order.reset': { en: 'Back to newest first', de: 'Zurück zu: neueste zuerst' },
+  'order.more': {
+    en: 'Whoever operates the directory can enable other orders, with clientele sort enable.',
+    de: 'Wer das Verzeichnis betreibt, kann weitere Reihenfolgen einschalten, mit clientele sort enable.',
+  },
   'order.-created_at': { en: 'Newest first', de: 'Neueste zuerst' },
   'order.created_at': { en: 'Oldest first', de: 'Älteste zuerst' },
   'order.-lifetime_value_cents': { en: 'Highest value first', de: 'Höchster Umsatz zuerst' },
@@ -594,8 +598,8 @@ export const messages = {
     de: 'So lassen sich Listen nicht sortieren',
   },
   'problem.badSort.text': {
-    en: 'This order is not switched on. Whoever operates the directory can do so: clientele sort enable.',
-    de: 'Diese Sortierung ist nicht eingeschaltet. Das kann, wer das Verzeichnis betreibt: clientele sort enable.',
+    en: 'This order is not enabled here. Whoever operates the directory can enable it.',
+    de: 'Diese Reihenfolge ist hier nicht eingeschaltet. Wer das Verzeichnis betreibt, kann sie einschalten.',
   },
   'problem.notFound.title': {
     en: 'Customer not found',
