@@ -50,7 +50,7 @@ const differs = [
   ...optional.map(
     ([column, bit]) => `l.given & ${bit} <> 0 and c.${column} is distinct from l.${column}`,
   ),
-].join(' or ');
+].join(' or\n');
 const assignments = [
   'full_name = m.full_name',
   'email_address = m.email_address',
@@ -59,7 +59,7 @@ const assignments = [
       `${column} = case when m.given & ${bit} <> 0 then m.${column} else c.${column} end`,
   ),
   'updated_at = m.updated_at',
-].join(', ');
+].join(',\n');
 
 /** A record without a time is older than any with one. Times up to $2 do not count. */
 const notOlder = '(c.updated_at is null or c.updated_at <= $2 or m.updated_at >= c.updated_at)';
@@ -75,7 +75,9 @@ const statement = `
     order by i.uuid, i.updated_at desc nulls last, i.position desc
   ),
   matched as materialized (
-    select l.*, c.uuid is not null as known, (${differs}) as differs,
+    select l.*, c.uuid is not null as known, (
+      ${differs}
+      ) as differs,
       l.updated_at is null and c.updated_at > $2 as undated,
       case
         when g.gone_at = 'infinity' then 'erased'
@@ -100,7 +102,8 @@ const statement = `
     returning 1
   ),
   updated as (
-    update public.customers as c set ${assignments}
+    update public.customers as c set
+      ${assignments}
     from matched as m
     where c.uuid = m.uuid and m.op = 0 and ${notOlder}
       and (m.differs or m.updated_at is distinct from c.updated_at)

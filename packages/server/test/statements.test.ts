@@ -1,0 +1,81 @@
+/**
+ * The longest statements, whole, next to the code that puts them together: `.sql` files, for readers and for `explain`.
+ * `vitest --update` writes them again.
+ */
+import { createTestDatabase, readableSql, type TestDatabase } from '@clientele/sandbox/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  asParameters,
+  everyone,
+  patternsOf,
+  patternsStatement,
+  type Patterns,
+  type Terms,
+} from '../src/customers/search.ts';
+import { countBlocks, countPlaces } from '../src/customers/maps/count-map.ts';
+import { readPage } from '../src/customers/maps/find-page.ts';
+import { readFirstRows } from '../src/customers/maps/first-rows.ts';
+import type { RunStatement } from '../src/db/statement.ts';
+
+let database: TestDatabase;
+let owner: pg.Client;
+let search: Terms;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = await database.connect();
+  const ask = async (text: string): Promise<Patterns> => {
+    const { rows } = await owner.query<{ patterns: Patterns }>(patternsStatement.text, [text]);
+    return rows[0]!.patterns;
+  };
+  const patterns = asParameters(await patternsOf('anna', ask));
+  search = { kind: 'terms', view: 'full', key: 'anna', ...patterns };
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Runs the work on the database, and returns the statements that it sent. */
+async function sentBy(work: (run: RunStatement) => Promise<unknown>): Promise<string> {
+  const sent = new Map<string, string>();
+  await work(
+    async <Row extends object>(
+      { name, text }: { name: string; text: string },
+      values: unknown[],
+    ) => {
+      sent.set(name, text);
+      return (await owner.query<Row>(text, values)).rows;
+    },
+  );
+  return readableSql(sent);
+}
+
+const maps = '../src/customers/maps';
+const bounds = { places: Float64Array.of(1, 2, 3) };
+
+test('find-page.sql: a page of a search, and one of everyone while nothing is written', async () => {
+  const text = await sentBy(async (run) => {
+    const bare: RunStatement = async (statement, values) =>
+      (await owner.query(statement.text, values)).rows;
+    for (const [terms, quiet] of [
+      [search, false],
+      [everyone.full, true],
+    ] as const) {
+      const state = await countBlocks(bare, terms, bounds);
+      const start = { below: Infinity, skip: 0 };
+      await readPage(run, { search: terms, state, start, limit: 20, quiet });
+    }
+  });
+  await expect(text).toMatchFileSnapshot(`${maps}/find-page.sql`);
+});
+
+test('count-map.sql: the places of the matches, and how many are in each block', async () => {
+  const text = await sentBy(async (run) => {
+    await countPlaces(run, search, 100);
+    await countBlocks(run, search, bounds);
+  });
+  await expect(text).toMatchFileSnapshot(`${maps}/count-map.sql`);
+});
+
+test('first-rows.sql: the first rows of a search, by the list and by the index', async () => {
+  const text = await sentBy((run) => readFirstRows(run, search, { offset: 0, limit: 20 }));
+  await expect(text).toMatchFileSnapshot(`${maps}/first-rows.sql`);
+});
