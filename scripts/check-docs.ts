@@ -11,7 +11,8 @@ import {
   checkSearchExamples,
   checkSettings,
 } from './docs/facts.ts';
-import { files, root, section } from './docs/pages.ts';
+import { checkBenchmarks, checkImportSpeed, checkMedians, checkMissed } from './docs/measured.ts';
+import { files, read, root, section } from './docs/pages.ts';
 import { checkEveryPath, checkLinks, checkPaths, checkScripts } from './docs/references.ts';
 import {
   checkCommands,
@@ -32,6 +33,7 @@ const faults = [
   ...pages.flatMap((page) => [...checkLinks(page), ...checkPaths(page), ...checkScripts(page)]),
   ...['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(checkEveryPath),
   ...checkLength('README.md', 130),
+  ...checkLength('docs/scaling.md', 80),
   ...checkDecisions(),
   ...checkSettings(),
   ...checkErrors(),
@@ -46,6 +48,10 @@ const faults = [
   ...checkRoles(section('docs/access.md', 'Scopes and roles')),
   ...checkCommands(section('docs/operations.md', 'Roles')),
   ...checkCounts(),
+  ...(await checkBenchmarks(read('docs/benchmarks.md'))),
+  ...checkMissed(section('docs/scaling.md', 'What was measured')),
+  ...checkMedians(section('docs/scaling.md', 'What was measured')),
+  ...checkImportSpeed(),
 ];
 say(`checked ${pages.length} pages`);
 

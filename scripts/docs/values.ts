@@ -1,6 +1,6 @@
 /** Values in the pages are those in the code: limits, defaults, ranges, scopes, roles, commands, counts. */
 import { createProgram } from '@clientele/cli/program';
-import { limits, scopes } from '@clientele/contract';
+import { limits, problems, scopes } from '@clientele/contract';
 import { connectionsNeeded, readConfig, readConnections, timeouts } from '@clientele/server';
 import { compare, firstGroups } from './compare.ts';
 import { codeSpans, files, read } from './pages.ts';
@@ -156,13 +156,29 @@ export function checkCommands(text: string): string[] {
 }
 
 /** Counts in prose that grow with the code. */
-export function checkCounts(pages = files('*.md')): string[] {
+export function checkCounts(
+  pages = files('*.md').map((page) => [page, read(page)] as const),
+): string[] {
   const { cases } = JSON.parse(read('packages/contract/fixtures/search-cases.json')) as {
     cases: unknown[];
   };
-  return pages.flatMap((page) =>
-    firstGroups(read(page), /\b(\d+) (?:search cases|searches with their)/g)
-      .filter((count) => Number(count) !== cases.length)
-      .map((count) => `${page}: ${count} search cases, but there are ${cases.length}`),
+  const systems = firstGroups(
+    read('packages/import/src/preset-list.ts'),
+    /^ {2}'?([A-Z][\w ]+)'?: \{$/gm,
+  );
+  const sizes = firstGroups(files('bench/results/*.json').join('\n'), /(\d+)\.json/g).map(Number);
+  const known: [count: number, words: RegExp][] = [
+    [cases.length, /\b(\w+) (?:search cases|searches with their)/g],
+    [systems.length, /exports of \[?(\w+)\s(?:common\s)?systems/gi],
+    [Math.max(...sizes) / 1e6, /Measured with up to \[(\d+) million customers/g],
+    [Object.keys(problems).length, /\b(\w+) error codes/g],
+  ];
+  return pages.flatMap(([page, text]) =>
+    known.flatMap(([count, words]) =>
+      Array.from(text.matchAll(words))
+        .filter(([, written]) => /^\d|^(nine|ten|eleven|twelve|fifteen)$/.test(written!))
+        .filter(([, written]) => Number(written) !== count)
+        .map(([all]) => `${page}: ${all}, but there are ${count}`),
+    ),
   );
 }
