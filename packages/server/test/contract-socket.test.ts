@@ -186,6 +186,10 @@ describe('requests that deviate from HTTP/1.1', () => {
     ['Expect: anything', getRequest('/v3/customers', 'Expect: anything')],
     ['no Host', 'GET /v3/customers HTTP/1.1\r\n\r\n'],
     ['two Hosts', getRequest('/v3/customers', 'Host: other.example')],
+    [
+      'two Authorizations',
+      getRequest('/v3/customers', 'Authorization: Bearer one', 'authorization: Bearer two'),
+    ],
     ['no version', 'GET /v3/customers\r\n\r\n'],
     ['an unknown version', getRequest('/v3/customers').replace('1.1', '3.0')],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],

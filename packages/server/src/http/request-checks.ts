@@ -16,15 +16,18 @@ export function checkRequests(app: FastifyInstance): void {
 function faultOf(request: FastifyRequest): ProblemError | undefined {
   if (request.raw.url!.length > requestLimits.requestLineBytes)
     return new ProblemError('uri-too-long');
-  const { bytes, hosts } = measureHeaders(request);
+  const { bytes, hosts, authorizations } = measureHeaders(request);
   if (bytes > requestLimits.headerBytes) return new ProblemError('headers-too-large');
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers;
   if (hosts === 0 && request.raw.httpVersion !== '1.0') {
     return new ProblemError('malformed-request', 'The Host header is missing.');
   }
-  // Node keeps the first of several, a proxy in front may have used another one.
+  // Node keeps the first of several; a proxy in front may have used another one.
   if (hosts > 1) {
     return new ProblemError('malformed-request', 'There is more than one Host header.');
+  }
+  if (authorizations > 1) {
+    return new ProblemError('malformed-request', 'There is more than one Authorization header.');
   }
   // A body on a read enables request smuggling.
   const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -36,15 +39,21 @@ function faultOf(request: FastifyRequest): ProblemError | undefined {
   return undefined;
 }
 
-function measureHeaders({ raw: { rawHeaders } }: FastifyRequest): { bytes: number; hosts: number } {
+function measureHeaders({ raw: { rawHeaders } }: FastifyRequest): {
+  bytes: number;
+  hosts: number;
+  authorizations: number;
+} {
   let bytes = 0;
   let hosts = 0;
+  let authorizations = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     bytes += name.length + rawHeaders[i + 1]!.length + 4;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
   }
-  return { bytes, hosts };
+  return { bytes, hosts, authorizations };
 }
 
 /** Whether an Accept header allows JSON. */
