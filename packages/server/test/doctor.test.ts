@@ -652,6 +652,20 @@ test('customers as a partition', async () => {
   );
 });
 
+test('unlogged tables and rules', async () => {
+  await using database = await createTestDatabase();
+  expect(await problems(database.url, 'tables')).toEqual([]);
+  for (const [breakage, remedy] of [
+    ['alter table customers set unlogged', 'alter table public.customers set logged'],
+    [
+      'create rule keep as on delete to customers do instead nothing',
+      'drop rule keep on public.customers',
+    ],
+  ] as const) {
+    await breakAndRepair(database, 'tables', breakage, { state: 'must-fix', remedy });
+  }
+});
+
 test('settings of the database and of a login that cannot be made up for', async () => {
   await using database = await createTestDatabase();
   const { name } = database;

@@ -10,8 +10,7 @@ import {
   localeFault,
   loggedValuesFault,
   notMigrated,
-  partitionFault,
-  rowSecurityFault,
+  tableFault,
 } from './fitness.ts';
 import { inTimeToConnect, readerRole, withSettings } from './session.ts';
 import { refusedSettings, takeSession } from './take-session.ts';
@@ -28,11 +27,7 @@ export async function checkDatabase(url: string, migrations: Migration[]): Promi
     // Where sessions are shared, the second connection finds that of the first.
     await connect(url, clients);
     const schema = await checkSchema(client, migrations);
-    const fault =
-      schema.fault ??
-      (await localeFault(client)) ??
-      (await partitionFault(client)) ??
-      (await rowSecurityFault(client));
+    const fault = schema.fault ?? (await localeFault(client)) ?? (await tableFault(client));
     if (fault) throw new DatabaseUnfitError(inWords(fault));
     const warnings = schema.newer === undefined ? [] : [schema.newer];
     const logged = await loggedValuesFault(client);

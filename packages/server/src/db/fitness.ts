@@ -15,7 +15,7 @@ export interface Fault {
 
 /** A fault for a message: commands are introduced as such. */
 export const inWords = ({ found, remedy }: Fault): string =>
-  /^(clientele|alter) /.test(remedy) ? `${found} Run: ${remedy}` : `${found} ${remedy}`;
+  /^(clientele|alter|drop) /.test(remedy) ? `${found} Run: ${remedy}` : `${found} ${remedy}`;
 
 export const notMigrated: Fault = {
   found: 'The database has no Clientele tables yet.',
@@ -121,7 +121,7 @@ export async function rowSecurityFault(client: Client): Promise<Fault | undefine
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
      from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-     where c.relrowsecurity and (c.oid = 'public.customers'::regclass or n.nspname = 'clientele')
+     where c.relrowsecurity and ${ofDirectory}
        and not (select r.rolbypassrls from pg_roles as r where r.rolname = '${readerRole}')
      order by name`,
   );
@@ -131,6 +131,51 @@ export async function rowSecurityFault(client: Client): Promise<Fault | undefine
     found: `Row-level security is enabled for ${row.name}: the server refuses to read a part of it.`,
     remedy: `alter table ${row.name} disable row level security`,
   };
+}
+
+/** After a crash an unlogged table is empty. Counts, the log and stored maps are not, and a replica cannot read it. */
+export async function unloggedFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+     where c.relkind = 'r' and c.relpersistence <> 'p' and ${ofDirectory}
+     order by name`,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    found: `${row.name} is unlogged: a crash empties it, so lists would be wrong.`,
+    remedy: `alter table ${row.name} set logged`,
+  };
+}
+
+/** Rules replace statements or add others: an erasure could delete nobody, and imports end with an error. */
+export async function ruleFault(client: Client): Promise<Fault | undefined> {
+  const { rows } = await client.query<{ rule: string; name: string }>(
+    `select quote_ident(r.rulename) as rule, format('%I.%I', n.nspname, c.relname) as name
+     from pg_rewrite as r join pg_class as c on c.oid = r.ev_class
+     join pg_namespace as n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and ${ofDirectory}
+     order by name, rule`,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    found: `${row.name} has the rule ${row.rule}, which changes what statements do.`,
+    remedy: `drop rule ${row.rule} on ${row.name}`,
+  };
+}
+
+/** The table of customers, and those of Clientele. */
+const ofDirectory = `(c.oid = 'public.customers'::regclass or n.nspname = 'clientele')`;
+
+/** What nobody can serve from, whatever else is right. */
+export async function tableFault(client: Client): Promise<Fault | undefined> {
+  for (const look of [partitionFault, rowSecurityFault, unloggedFault, ruleFault]) {
+    const fault = await look(client);
+    if (fault) return fault;
+  }
+  return undefined;
 }
 
 /** Whether the change log is of another cluster. */

@@ -11,7 +11,7 @@ import { masking } from './masking.ts';
 import { orders } from './orders.ts';
 import { replication } from './replication.ts';
 import { roles } from './roles.ts';
-import { indexes, inheritance, migrationState, triggers } from './schema.ts';
+import { indexes, inheritance, migrationState, tables, triggers } from './schema.ts';
 import { searchText } from './search-text.ts';
 import { settings } from './settings.ts';
 import { suppression } from './suppression.ts';
@@ -30,6 +30,7 @@ const checks: Check[] = [
   orders,
   suppression,
   inheritance,
+  tables,
   settings,
   bloat,
   vacuum,

@@ -1,5 +1,5 @@
 /** Whether the schema is the one that the migrations create. */
-import { checkSchema, partitionFault } from '../db/fitness.ts';
+import { checkSchema, partitionFault, ruleFault, unloggedFault } from '../db/fitness.ts';
 import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
@@ -112,5 +112,16 @@ export const inheritance: Check = {
         ),
       ),
     ];
+  },
+};
+
+export const tables: Check = {
+  name: 'tables',
+  needsTables: true,
+  primaryOnly: true,
+  async look({ client }) {
+    const faults = [await unloggedFault(client), await ruleFault(client)];
+    const found = faults.flatMap((fault) => (fault ? [mustFix(fault.found, fault.remedy)] : []));
+    return found.length > 0 ? found : [ok('No table is unlogged or has rules.')];
   },
 };

@@ -11,7 +11,8 @@ const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('lo
  * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
  * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
  * all of them are as they should be. Inserts through a partitioned table fire no statement trigger of a partition:
- * attaching it to one, and detaching it, writes the row of every column. The same on every physical replica.
+ * attaching it to one, and detaching it, writes the row of every column. A crash empties an unlogged table, and leaves
+ * the log. The same on every physical replica.
  */
 const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
   pg_relation_filepath('public.customers')) || (
@@ -20,7 +21,8 @@ const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
     having count(*) = 5
   ) || (
     select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-    where c.oid = 'public.customers'::regclass and not c.relispartition and a.attname = 'email_address'
+    where c.oid = 'public.customers'::regclass and not c.relispartition
+      and c.relpersistence = 'p' and a.attname = 'email_address'
   )`;
 
 /** For masked maps, the triggers that keep their text right belong to it as well; null until it is complete. */
