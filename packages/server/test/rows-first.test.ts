@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOrder, orders } from '../src/db/orders.ts';
 import { prepareMasking } from '../src/db/prepare-masking.ts';
-import { holdCounts } from './setup/held-counts.ts';
+import { crowd, holdCounts } from './setup/held-counts.ts';
 import { insertRandomCustomers, sorts } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
 import { listen } from './setup/raw-http.ts';
@@ -71,6 +71,20 @@ describe('while the search cannot be counted', () => {
     const { data, pagination } = await list.whole();
     expect(data.length).toBeGreaterThan(0);
     expect(pagination.total).toBe(data.length);
+  });
+
+  test('and too many counts wait already, a page that is not full is answered and a full one refused', async () => {
+    const [, rare] = await service.database.query<{ email: string }>(
+      `select email_address as email from customers where email_address <> '' limit 2`,
+    );
+    using _held = await holdCounts(service.nodes);
+    using _waiting = crowd(service.nodes);
+    const list = await open(`search=${encodeURIComponent(rare!.email)}`);
+    const { data, pagination } = await list.whole();
+    expect(pagination.total).toBe(data.length);
+    const refused = await open('search=smi&perPage=1');
+    expect(refused.status).toBe(503);
+    expect(JSON.parse(await refused.text())).toMatchObject({ code: 'overloaded' });
   });
 
   test('a deep page waits for its count', async () => {

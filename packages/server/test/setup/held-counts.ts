@@ -7,8 +7,8 @@ export interface HeldCounts extends Disposable {
   release(): void;
 }
 
-/** Rows and warm pages have lanes of their own, and go on. */
-export async function holdCounts(nodes: Nodes): Promise<HeldCounts> {
+/** On the first node. Rows and warm pages have lanes of their own, and go on. */
+export async function holdCounts(nodes: Pick<Nodes, 'all'>): Promise<HeldCounts> {
   const { searches, scans } = nodes.all[0]!.database;
   const held = [searches.slots, scans.slots].flatMap((slots) =>
     Array.from({ length: slots.size }, () => slots),
@@ -19,6 +19,16 @@ export async function holdCounts(nodes: Nodes): Promise<HeldCounts> {
     for (const slots of held.splice(0)) slots.give();
   };
   return { release, [Symbol.dispose]: release };
+}
+
+/** As many counts wait as may, so that any other is refused at once. To be disposed before they are released. */
+export function crowd(nodes: Nodes): Disposable {
+  const { searches, scans } = nodes.all[0]!.database;
+  const leave = new AbortController();
+  for (const { slots } of [searches, scans]) {
+    while (!slots.full) void slots.take(600_000, leave.signal);
+  }
+  return { [Symbol.dispose]: () => leave.abort() };
 }
 
 /** Resolves when nothing runs or waits any more, and every connection is back in its pool. */

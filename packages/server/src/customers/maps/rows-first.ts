@@ -3,6 +3,7 @@
  * search is counted. Both are of the snapshot of the rows: docs/decisions/rows-first.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NoSlotError } from '../../db/errors.ts';
 import type { RunStatement } from '../../db/lane.ts';
 import { ownBuffer } from '../../own-buffer.ts';
 import type { Terms } from '../search.ts';
@@ -49,7 +50,8 @@ export async function findRowsFirst(
   const started = performance.now();
   const leaving = new AbortController();
   const whole = maps.findPage(search, range, AbortSignal.any([signal, leaving.signal]));
-  const quick = await within(headStart, whole);
+  const counted = whole.catch(unlessRefused);
+  const quick = await within(headStart, counted);
   if (quick) return quick;
   const enough = new AbortController();
   const unread = AbortSignal.any([signal, enough.signal]);
@@ -58,7 +60,10 @@ export async function findRowsFirst(
   // Whatever keeps the rows from being read, the count still answers the request, or says why not.
   const reading = readFirstRows(run, search, range).catch(() => undefined);
   try {
-    const first = await Promise.race([whole, reading]);
+    const first = await Promise.race([
+      counted.then(async (answer) => answer ?? (await reading)),
+      reading,
+    ]);
     if (!first) return await whole;
     if ('body' in first) return first;
     if (first.total !== undefined) {
@@ -68,12 +73,17 @@ export async function findRowsFirst(
     }
     const soon = await within(patience, whole);
     if (soon) return soon;
-    const counted = rowsFirst(maps, search, range, first);
+    const inTwo = rowsFirst(maps, search, range, first);
     leaving.abort();
-    return counted;
+    return inTwo;
   } finally {
     enough.abort();
   }
+}
+
+/** Where too many counts wait, the rows may be all that is needed. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof NoSlotError)) throw error;
 }
 
 function inOnePiece({ view }: PageMaps, range: PageRange, rows: FirstRows, total: number): Answer {
