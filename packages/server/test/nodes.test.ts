@@ -13,8 +13,10 @@ import {
   type NodeFinding,
 } from '@clientele/server';
 import { promised, stoodStillSince } from '@clientele/sandbox/testing/machine';
+import { holdCounts } from './setup/held-counts.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
+import { listen } from './setup/raw-http.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
 import {
@@ -26,6 +28,7 @@ import {
   until,
   type Instance,
 } from './setup/served-nodes.ts';
+import { openList } from './setup/two-pieces.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -94,6 +97,27 @@ test('a killed replica fails no read, is out within a second, and comes back', a
   expect(out).toBeLessThan(promised(1_000));
   expect(back).toBeLessThan(promised(10_000));
   expect(load.longestMs).toBeLessThan(promised(2_000));
+});
+
+test('a replica that is killed after the rows cuts them short, is out, and another one answers again', async () => {
+  const instance = await serveFrom(set, { CLIENTELE_WARM_UP: 'off' });
+  const { all } = instance.nodes;
+  const url = `http://127.0.0.1:${await listen(instance.app)}/v3/customers?search=an&perPage=1`;
+  const held = await Promise.all(all.map((node) => holdCounts({ all: [node] })));
+  const list = await openList(url, '');
+  expect(await list.rows()).toHaveLength(1);
+  const node = all.find(({ role, inFlight }) => role === 'replica' && inFlight === 1);
+  expect(node, 'it is still at work').toBeDefined();
+  const replica = [one, two].find(({ name }) => name === node!.name)!;
+  await replica.kill();
+  for (const each of held) each.release();
+  await expect(list.whole()).rejects.toThrow('cut short');
+  await until(() => node!.ejected, 5_000);
+  expect(node!.inFlight).toBe(0);
+  const again = await (await openList(url, '')).whole();
+  expect(again.pagination.total).toBeGreaterThan(1);
+  await replica.start();
+  await until(() => serves(node!), 12_000);
 });
 
 test.each<[string, () => void | Promise<void>, () => void | Promise<void>]>([

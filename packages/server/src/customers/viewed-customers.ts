@@ -4,7 +4,7 @@ import type { Node, Nodes } from '../db/nodes.ts';
 import { queryKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerList } from './list.ts';
 import { CustomerLookup } from './lookup.ts';
-import type { RowsFirst } from './maps/rows-first.ts';
+import { RowsFirst } from './maps/rows-first.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { RequestCoalescer } from './request-coalescer.ts';
@@ -71,7 +71,11 @@ export class ViewedCustomers {
     const read = (list: CustomerList, wanted: AbortSignal): Promise<Buffer | RowsFirst> =>
       rowsFirst ? list.readFirst(query, wanted) : list.read(query, wanted);
     return this.#requests.join(`${rowsFirst} ${queryKey(query)}`, signal, (wanted) =>
-      this.#nodes.answer((node) => this.#dated(node, ({ list }) => read(list, wanted))),
+      this.#nodes.answer(async (node) => {
+        const answer = await this.#dated(node, ({ list }) => read(list, wanted));
+        if (answer.content instanceof RowsFirst) this.#nodes.finish(node, answer.content.ended);
+        return answer;
+      }),
     );
   }
 

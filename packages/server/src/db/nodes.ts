@@ -98,6 +98,11 @@ export class Nodes {
     return this.#try((nodes) => this.#pick(nodes), work, mayHelp);
   }
 
+  /** The rest of an answer, which no other node can give: it is of the snapshot that the first part was read in. */
+  finish(node: Node, rest: Promise<unknown>): void {
+    if (!this.#only) this.#run(node, () => rest).catch(() => undefined);
+  }
+
   async #try<T>(
     choose: (nodes: readonly Node[]) => Node | undefined,
     work: (node: Node) => Promise<T>,

@@ -32,6 +32,11 @@ export class RowsFirst {
     setImmediate(() => this.#end.abandonIfUnwanted());
   }
 
+  /** Settles with the rest of the body, for whoever does not want it. */
+  get ended(): Promise<unknown> {
+    return this.#end.result;
+  }
+
   /** The rest of the body. The count is cancelled when the last caller leaves. */
   end(signal: AbortSignal): Promise<Buffer> {
     return this.#end.join(signal);
