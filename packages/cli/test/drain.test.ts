@@ -1,6 +1,6 @@
 /** On SIGTERM, the server answers the requests it has received and exits. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { promised } from '@clientele/sandbox/testing/machine';
 import { customers, reads } from './setup/customers.ts';
@@ -18,6 +18,9 @@ beforeAll(async () => {
   hold = await holdSearches(database);
 });
 afterAll(() => database[Symbol.asyncDispose]());
+
+/** Nothing is counted but what is asked for. */
+const quiet = { CLIENTELE_WARM_UP: 'off' };
 
 const serve = (port = 0): Promise<Service> =>
   startService({ DATABASE_URL: database.url, PORT: String(port) });
@@ -100,6 +103,51 @@ test('it reports not ready, then refuses connections, and answers open requests'
   await hold.release();
   expect(await inFlight).toMatchObject({ status: 200, headers: { connection: 'close' } });
   expect((await service.exited).code).toBe(0);
+});
+
+describe('a list whose rows are out', () => {
+  /** Counts wait for a lock on this table, which rows in the order of the list are not read from. */
+  const lockCounts = async () => {
+    const client = await database.connect();
+    await client.query('begin; lock table clientele.sorted_customers in access exclusive mode');
+    return client;
+  };
+
+  /** Resolves when the rows have come, and gives the rest of the body. */
+  async function openRows(service: Service, search: string) {
+    const url = `${service.url}/v3/customers?search=${search}&perPage=1&joinedTo=2030-01-01`;
+    const headers = { authorization: `Bearer ${key}`, prefer: 'rows-first' };
+    const { body } = await fetch(url, { headers });
+    const pieces = body!.pipeThrough(new TextDecoderStream()).getReader();
+    const { value: rows = '' } = await pieces.read();
+    expect(rows).toMatch(/^\{"data":\[\{[^\]]+\]$/);
+    return async (): Promise<string> => {
+      const { value, done } = await pieces.read();
+      if (done) throw new Error('The body has ended.');
+      return rows + value;
+    };
+  }
+
+  test('gets its total if the count ends in time', async () => {
+    await using service = await startService({ ...quiet, DATABASE_URL: database.url });
+    const lock = await lockCounts();
+    const whole = await openRows(service, 'cust');
+    service.kill('SIGTERM');
+    await service.said(/no longer ready/);
+    await lock.query('rollback');
+    expect(JSON.parse(await whole())).toMatchObject({ pagination: { total: customers.length } });
+    expect((await service.exited).code).toBe(0);
+  });
+
+  test('is cut short if it does not, and the process exits as always', async () => {
+    await using service = await startService({ ...quiet, DATABASE_URL: database.url });
+    const lock = await lockCounts();
+    const whole = await openRows(service, 'cus');
+    const cut = expect(whole()).rejects.toThrow('terminated');
+    expect(await drain(service)).toBeLessThan(promised(12));
+    await cut;
+    await lock.query('rollback');
+  });
 });
 
 test('an idle connection gets one more response and is closed; one that stays idle does not delay the exit', async () => {
