@@ -46,7 +46,7 @@ export {
   type SuggestionsQueryOptions,
 } from './query-options.ts';
 export type { Placeholder, QueryPolicy, QuerySettings, Retry, RetryDelay } from './query-policy.ts';
-export type { OnRows, WireCustomerRows } from './read-rows-first.ts';
+export { rowsFirst, type WireCustomerRows } from './rows-first.ts';
 export {
   createCustomersService,
   type CustomersService,

@@ -1,6 +1,6 @@
 import { ContractError } from './errors.ts';
 import type { Customer, CustomerPage, HiddenField, Timeline } from './model.ts';
-import type { WireCustomerRows } from './read-rows-first.ts';
+import type { WireCustomerRows } from './rows-first.ts';
 import type {
   ContactField,
   WireCustomer,
@@ -50,7 +50,7 @@ export function toCustomerPage(envelope: WireCustomerList): CustomerPage {
  *
  * @throws {ContractError} if a timestamp is not ISO 8601 or has no offset, naming the field.
  * @example
- * await service.list({ search: 'anna', onRows: (list) => show(toCustomers(list)) });
+ * await service.list({ search: 'anna', through: rowsFirst((rows) => show(toCustomers(rows))) });
  */
 export function toCustomers({ data, hidden }: WireCustomerRows): Customer[] {
   return data.map((wire) => withHidden(toCustomer(wire), hidden));

@@ -13,7 +13,6 @@ import {
 } from './filters.ts';
 import { type Fetch, getJson, type HeadersInput } from './http.ts';
 import type { QuerySettings } from './query-policy.ts';
-import { type OnRows, reportingRows, rowsFirst } from './read-rows-first.ts';
 import type {
   WireCustomerDetail,
   WireCustomerList,
@@ -41,11 +40,8 @@ export interface ListCustomersParams extends ListSelection {
   /** Overrides the service's page size for this request. */
   perPage?: number | undefined;
   signal?: AbortSignal | undefined;
-  /**
-   * Called with the rows if they arrive before the total, which the service may have to count first. They are not
-   * checked against the contract yet.
-   */
-  onRows?: OnRows | undefined;
+  /** Given the service's `fetch`, returns the one that sends this request. See {@link rowsFirst}. */
+  through?: ((fetch: Fetch) => Fetch) | undefined;
 }
 
 /** The parameters of `service.timeline`. */
@@ -110,11 +106,9 @@ export function createCustomersService(options: CustomersServiceOptions): Custom
     staleTime,
     retry,
 
-    async list({ page = 1, search = '', perPage = size, signal, onRows, ...rest } = {}) {
+    async list({ page = 1, search = '', perPage = size, signal, through, ...rest } = {}) {
       const path = query({ page, search, perPage, ...selectionOf(rest) });
-      const send: Fetch | undefined =
-        onRows && (async (url, init) => reportingRows(await fetch(url, rowsFirst(init)), onRows));
-      const body = await get(path, signal, send);
+      const body = await get(path, signal, through?.(fetch));
       checkCustomerList(body);
       return body;
     },

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { customersQuery, toCustomers, type WireCustomerRows } from '@clientele/client';
+import { customersQuery, rowsFirst, toCustomers, type WireCustomerRows } from '@clientele/client';
 import { data, end, inPieces, start } from './in-pieces.ts';
 
-describe('service.list with onRows', () => {
+describe('service.list through rowsFirst', () => {
   test('reports the rows before the total, and returns the whole body', async () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
-    const list = service.list({ onRows });
+    const list = service.list({ through: rowsFirst(onRows) });
     await vi.waitFor(() => expect(bodies).toHaveLength(1));
     send(start);
     await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
@@ -20,7 +20,7 @@ describe('service.list with onRows', () => {
     for (let at = 1; at < bytes.length; at += 7) {
       const { service, bodies, close, send } = inPieces();
       const onRows = vi.fn<(list: WireCustomerRows) => void>();
-      const list = service.list({ onRows });
+      const list = service.list({ through: rowsFirst(onRows) });
       await vi.waitFor(() => expect(bodies).toHaveLength(1));
       bodies[0]!.enqueue(bytes.slice(0, at));
       bodies[0]!.enqueue(bytes.slice(at));
@@ -36,7 +36,7 @@ describe('service.list with onRows', () => {
     for (let at = 1; at < 60; at++) {
       const { service, bodies, close, send } = inPieces();
       const onRows = vi.fn<(list: WireCustomerRows) => void>();
-      const list = service.list({ onRows });
+      const list = service.list({ through: rowsFirst(onRows) });
       await vi.waitFor(() => expect(bodies).toHaveLength(1));
       send(masked.slice(0, at));
       send(masked.slice(at));
@@ -51,7 +51,7 @@ describe('service.list with onRows', () => {
   test('reports nothing when everything arrives together', async () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
-    const list = service.list({ onRows });
+    const list = service.list({ through: rowsFirst(onRows) });
     await vi.waitFor(() => expect(bodies).toHaveLength(1));
     send(start + end);
     close();
@@ -61,7 +61,7 @@ describe('service.list with onRows', () => {
 
   test('a body that is cut short is an error that is retried', async () => {
     const { service, bodies, send, close } = inPieces();
-    const list = service.list({ onRows: () => undefined });
+    const list = service.list({ through: rowsFirst(() => undefined) });
     await vi.waitFor(() => expect(bodies).toHaveLength(1));
     send(start);
     close();

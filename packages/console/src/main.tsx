@@ -1,11 +1,10 @@
 import { createCustomersService, isApiError } from '@clientele/client';
-import { CustomersProvider } from '@clientele/client/react';
+import { CustomersProvider, keepingFirstRows } from '@clientele/client/react';
 import { notifyManager, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadConfig } from './config.ts';
 import { noteDataAge } from './customers/data-age.ts';
-import { keepingFirstRows } from './customers/first-rows.ts';
 import { ExportServiceContext } from './customers/use-export.ts';
 import { comeBack, leaveToSignIn } from './session/returning.ts';
 import { createSessionService } from './session/session.ts';

@@ -2,6 +2,7 @@
 
 import type { DataTag } from '@tanstack/react-query';
 
+export { type FirstRows, keepingFirstRows, useFirstRows } from './first-rows.ts';
 export type { HookOptions, SuspenseHookOptions } from './hook-options.ts';
 export { CustomersProvider, type CustomersProviderProps, useCustomersService } from './provider.ts';
 export type { RequestState } from './request-state.ts';

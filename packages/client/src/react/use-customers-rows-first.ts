@@ -1,10 +1,7 @@
-import { hashKey, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { toCustomers } from '../mappers.ts';
-import type { Customer } from '../model.ts';
+import { useQuery } from '@tanstack/react-query';
 import { customersQuery } from '../query-options.ts';
-import type { OnRows } from '../read-rows-first.ts';
-import { useCustomersService } from './provider.ts';
+import { keepingFirstRows, useFirstRows } from './first-rows.ts';
+import { type HookOptions, useOptions } from './hook-options.ts';
 import {
   type CustomersResult,
   selectCountedPage,
@@ -14,47 +11,47 @@ import {
 
 /** The result of {@link useCustomersRowsFirst}. */
 export interface RowsFirstResult extends Omit<CustomersResult, 'total' | 'pageCount'> {
-  /** `undefined` while the rows are shown and their total is being counted. 0 until rows arrive. */
+  /** `undefined` until it is counted. */
   total: number | undefined;
   /** `undefined` while the total is. */
   pageCount: number | undefined;
-}
-
-interface FirstRows {
-  /** The key of their query. */
-  of: string;
-  items: Customer[];
+  /**
+   * The items have arrived, and their total has not. It is being counted, unless `error` or `isPaused` says why it is
+   * not.
+   */
+  isIncomplete: boolean;
 }
 
 /**
  * The variant of {@link useCustomers} that returns the rows of a search before their total where the service sends them
- * first. The cache only ever holds complete pages.
+ * first. If the total fails, the rows stay, with the error. A page in the cache always has its total.
  *
  * @example
- * const { items, total } = useCustomersRowsFirst({ search });
- * return <p>{total === undefined ? 'Counting…' : `${total} customers`}</p>;
+ * const { items, total, isIncomplete } = useCustomersRowsFirst({ search });
+ * return <p>{isIncomplete ? 'Counting…' : `${total ?? '…'} customers`}</p>;
  */
-export function useCustomersRowsFirst({
-  enabled = true,
-  ...params
-}: UseCustomersParams = {}): RowsFirstResult {
-  const service = useCustomersService();
-  const [first, setFirst] = useState<FirstRows>();
-  const query = customersQuery(service, params);
-  const of = hashKey(query.queryKey);
-  const onRows: OnRows = (rows) => setFirst({ of, items: toCustomers(rows) });
-  const list = useQuery({
-    ...query,
-    queryFn: ({ signal }) => service.list({ ...params, search: query.queryKey[3], signal, onRows }),
-    select: selectCountedPage,
-    enabled,
-  });
-  const result = toResult(list, params);
-  const isCounting = result.isFetching && (result.isPending || result.isPlaceholderData);
-  if (!isCounting || first?.of !== of) return result;
+export function useCustomersRowsFirst(
+  { enabled = true, ...params }: UseCustomersParams = {},
+  options?: HookOptions,
+): RowsFirstResult {
+  const query = useOptions(
+    (service, queryClient) => customersQuery(keepingFirstRows(service, queryClient), params),
+    options,
+  );
+  const list = useQuery({ ...query, select: selectCountedPage, enabled });
+  const { items } = useFirstRows(params);
+  const { total, pageCount } = list.data ?? {};
+  const result = { ...toResult(list, params), total, pageCount, isIncomplete: false };
+  if (!items || (list.data && !list.isPlaceholderData)) return result;
   return {
     ...result,
-    ...{ items: first.items, page: params.page ?? 1, total: undefined, pageCount: undefined },
-    ...{ isPending: false, isPlaceholderData: false },
+    ...{
+      items,
+      page: params.page ?? 1,
+      total: undefined,
+      pageCount: undefined,
+      isIncomplete: true,
+    },
+    ...{ isPending: false, isSuccess: false, isEmpty: false, isPlaceholderData: false },
   };
 }

@@ -109,6 +109,7 @@ const samples: [file: string, name: string, props: object, works: string][] = [
   ['customer-detail.tsx', 'CustomerDetail', { id: id(7) }, 'Customer 7'],
   ['endless-list.tsx', 'EndlessList', { search: '' }, '25 of 60 customers'],
   ['suspense-list.tsx', 'SuspenseList', {}, 'Customer 24'],
+  ['first-rows.tsx', 'FirstRows', { search: 'Customer 4' }, '11 found'],
 ];
 /** A row or a count, even a count of 0: an outage must not look like an empty directory. */
 const customersShown = () => screen.queryAllByText(/\d of|\d found|Customer \d/);

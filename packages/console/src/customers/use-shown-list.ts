@@ -1,5 +1,5 @@
 import { customersQuery, type Customer } from '@clientele/client';
-import { useCustomersService } from '@clientele/client/react';
+import { useCustomersService, useFirstRows } from '@clientele/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { parseSearch } from '../search/matches.ts';
@@ -8,7 +8,6 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 import { useOnline } from '../ui/use-online.ts';
 import { dataAsOf } from './data-age.ts';
-import { useFirstRows } from './first-rows.ts';
 import { listView, noticeableMs, slowMs, type ListRequest, type ListView } from './list-view.ts';
 import type { ShownList } from './shown-list.ts';
 
@@ -62,8 +61,8 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
     [data, isPlaceholderData, dataUpdatedAt, shown],
   );
   const first = useMemo(
-    () => firstRows && shown(firstRows.items, undefined, firstRows.arrivedAt),
-    [firstRows, shown],
+    () => firstRows.items && shown(firstRows.items, undefined, firstRows.arrivedAt),
+    [firstRows.items, firstRows.arrivedAt, shown],
   );
   const previous = useRef<ShownList>(undefined);
   useEffect(() => {

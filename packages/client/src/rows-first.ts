@@ -1,28 +1,34 @@
-/** Reads a list while it arrives: its rows may come before its total. */
+/** Reads a list while it arrives. Apart from the service, so that an application which does not use it does not load it. */
+import type { Fetch } from './http.ts';
 import type { WireCustomerList } from './wire.ts';
 
 /** A list whose total is not known yet. */
 export type WireCustomerRows = Omit<WireCustomerList, 'pagination'>;
 
-/** Called at most once, and only if the rest of the response takes longer. */
-export type OnRows = (list: WireCustomerRows) => void;
-
-/** Asks the service for the rows before their total. */
-export function rowsFirst(init: RequestInit): RequestInit {
-  const headers = new Headers(init.headers);
-  headers.set('prefer', 'rows-first');
-  return { ...init, headers };
-}
-
-/** The response with a body that reports the rows when they are there. */
-export function reportingRows(response: Response, onRows: OnRows): Response {
-  const { body, status, statusText, headers } = response;
-  if (!response.ok || !body) return response;
-  return new Response(body.pipeThrough(watching(onRows)), { status, statusText, headers });
+/**
+ * Asks for the rows of a list before their total, for `through` of `service.list`. `onRows` is called at most once, and
+ * only if the rows arrive before the total, which the service may have to count first. They are not checked against the
+ * contract yet.
+ *
+ * @example
+ * const onRows = (rows: WireCustomerRows) => show(toCustomers(rows));
+ * const { pagination } = await service.list({ search: 'anna', through: rowsFirst(onRows) });
+ */
+export function rowsFirst(onRows: (rows: WireCustomerRows) => void): (fetch: Fetch) => Fetch {
+  return (fetch) => async (url, init) => {
+    const sent = new Headers(init.headers);
+    sent.set('prefer', 'rows-first');
+    const response = await fetch(url, { ...init, headers: sent });
+    const { body, ok, status, headers } = response;
+    if (!ok || !body) return response;
+    return new Response(body.pipeThrough(watching(onRows)), { status, headers });
+  };
 }
 
 /** The service sends everything before the total at once, so what has arrived ends with the rows. */
-function watching(onRows: OnRows): TransformStream<Uint8Array, Uint8Array> {
+function watching(
+  onRows: (rows: WireCustomerRows) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let text = '';
   let last = '';

@@ -1,0 +1,33 @@
+/** Also measured by `pnpm size`: what an application loads that uses everything but the rows before the total. */
+export {
+  ApiError,
+  clearCustomers,
+  ContractError,
+  createCustomersService,
+  customerKeys,
+  customerQuery,
+  customersInfiniteQuery,
+  customersQuery,
+  customersTimelineQuery,
+  isApiError,
+  isContractError,
+  limits,
+  suggestionsQuery,
+  toCustomer,
+  toCustomerOf,
+  toCustomerPage,
+  toCustomers,
+  toTimeline,
+} from '../../dist/index.js';
+export {
+  CustomersProvider,
+  useCustomer,
+  useCustomers,
+  useCustomersService,
+  useCustomersTimeline,
+  useDebouncedSearch,
+  usePrefetchCustomers,
+  useSuggestions,
+  useSuspenseCustomer,
+  useSuspenseCustomers,
+} from '../../dist/react/index.js';
