@@ -60,6 +60,7 @@ const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
   'known-people': [
     'new customer has the name and the address of an existing one, and is probably the same under another identifier',
     'new customers have the name and the address of existing ones, and are probably the same under other identifiers',
+    'If earlier files of this system were imported with --id-column NAME:…, add the same NAME and the column here',
   ],
   'known-addresses': [
     'new customer has the address of an existing one with another name',

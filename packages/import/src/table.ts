@@ -1,16 +1,16 @@
 /** Opens a file: detects its format, matches its columns, and parses its records. */
 import type { Readable } from 'node:stream';
-import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
+import { quoted, shellQuoted } from './column-names.ts';
 import { CsvReader } from './csv-reader.ts';
 import { RowParser, type CustomerRow, type RowOptions } from './customer-row.ts';
 import type { Reject } from './faults.ts';
-import { fieldNames } from './fields.ts';
+import { fieldOf } from './field-names.ts';
 import { ImportError } from './import-error.ts';
 import { checkInput } from './inputs.ts';
 import { checkCents, checkIdentifiers, firstCurrency, type Sample } from './check-sample.ts';
 import { OneFile } from './one-file.ts';
 import { matchFields, type Matches, type MatchOptions } from './match-fields.ts';
-import { keyMatcher, maxUnusedKeys } from './match-keys.ts';
+import { keyMatcher } from './match-keys.ts';
 import { readIdOption } from './identifiers.ts';
 import { presetOf, recognise, type ValuesOf } from './presets.ts';
 import { NdjsonReader } from './ndjson-reader.ts';
@@ -19,6 +19,7 @@ import { sniff, type SniffOptions } from './sniff.ts';
 import type { FileFormat } from './file-format.ts';
 import { openSource } from './source.ts';
 import type { Position, RecordReader, SourceRecord } from './source-record.ts';
+import { shortList, withSuggestion } from './unused-keys.ts';
 import { describeWarning, Warnings } from './warnings.ts';
 
 export interface TableOptions extends MatchOptions, SniffOptions, RowOptions {
@@ -137,7 +138,20 @@ function inspect(head: Buffer, whole: boolean, options: TableOptions, unused: Se
     const id = shellQuoted(`${preset.scope}${matches.names[matches.idColumn!]!}`);
     notes.unshift(`recognised as an export of ${preset.system}, which implies --id-column ${id}`);
   }
+  const byValues = matches && uuidsByValues(matches, options.map);
+  if (byValues !== undefined) {
+    const implied = shellQuoted(`${byValues}=uuid`);
+    notes.unshift(
+      `${quoted(byValues)} has UUIDs and is taken to identify customers, which implies --map ${implied}`,
+    );
+  }
   return { format, match, sample, notes };
+}
+
+/** The column of UUIDs, if neither its name nor the user says that it has them: they may be of a session. */
+function uuidsByValues({ names, fields }: Matches, map: MatchOptions['map']): string | undefined {
+  const name = names[fields.indexOf('uuid')];
+  return name === undefined || map.has(name) || fieldOf(name) === 'uuid' ? undefined : name;
 }
 
 /** Of records whose keys are the columns, or that have one header. */
@@ -203,24 +217,6 @@ export function logNotes(table: Table, log: Log): void {
 /** After the import. */
 export function logWarnings(table: Table, log: Log): void {
   for (const each of table.warnings.list) log(`${table.name}: warning: ${describeWarning(each)}`);
-}
-
-const shownNames = 40;
-
-export function shortList(names: readonly string[]): string {
-  const more = names.length - shownNames;
-  const shown = names.slice(0, shownNames).join(', ');
-  return more > 0
-    ? `${shown} and ${more}${more + shownNames >= maxUnusedKeys ? ' or' : ''} more`
-    : shown;
-}
-
-export function withSuggestion(name: string): string {
-  const near = nearest(name, fieldNames);
-  // A field's own name is unused only because another column gives the field.
-  return near && foldName(near) !== foldName(name)
-    ? `${quoted(name)} (did you mean ${near}? --map ${shellQuoted(`${name}=${near}`)})`
-    : quoted(name);
 }
 
 async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; whole: boolean }> {

@@ -1,7 +1,27 @@
-/** Keys of a feed that are not used: a typo in one loses its values without an error. */
+/** Columns and keys that are not used: a typo in one loses its values without an error. */
+import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
+import { fieldNames } from './fields.ts';
 import { maxUnusedKeys } from './match-keys.ts';
-import { shortList, withSuggestion } from './table.ts';
 
+const shownNames = 40;
+
+export function shortList(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  const shown = names.slice(0, shownNames).join(', ');
+  return more > 0
+    ? `${shown} and ${more}${more + shownNames >= maxUnusedKeys ? ' or' : ''} more`
+    : shown;
+}
+
+export function withSuggestion(name: string): string {
+  const near = nearest(name, fieldNames);
+  // A field's own name is unused only because another column gives the field.
+  return near && foldName(near) !== foldName(name)
+    ? `${quoted(name)} (did you mean ${near}? --map ${shellQuoted(`${name}=${near}`)})`
+    : quoted(name);
+}
+
+/** Of a feed. */
 export class UnusedKeys {
   readonly #counts = new Map<string, number>();
 

@@ -180,9 +180,16 @@ test('Google Contacts with a second address is the same customer', async () => {
 });
 
 describe('a column of UUIDs', () => {
-  test('is found by its values', async () => {
-    await load(['(Do Not Modify) Contact,Full Name,Email', `${id(1)},Ada,a@mail.example`]);
+  test('is found by its values, and named', async () => {
+    const logged = await load(['Session,Full Name,Email', `${id(1)},Ada,a@mail.example`]);
     expect(await names()).toEqual(['Ada']);
+    expect(logged).toContain(
+      'file.csv: "Session" has UUIDs and is taken to identify customers, which implies --map Session=uuid',
+    );
+  });
+
+  test.each(['uuid', 'Customer ID', 'GUID'])('named %s is not mentioned', async (column) => {
+    expect(await load([`${column},Full Name,Email`, `${id(1)},Ada,a@mail.example`])).toBe('');
   });
 
   test('is asked for if there are several', async () => {

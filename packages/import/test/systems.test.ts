@@ -1,6 +1,6 @@
 /** Exports of 15 systems, with few columns and with all: nobody is lost, merged or doubled. */
 import { writeFile } from 'node:fs/promises';
-import { examine, openTable } from '@clientele/import';
+import { openTable } from '@clientele/import';
 import {
   createTestDatabase,
   temporaryFolder,
@@ -8,8 +8,9 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examineHere } from './setup/examine-here.ts';
 import { importHere } from './setup/import-here.ts';
-import { exportOf, people, systems, type System } from './setup/systems.ts';
+import { exportOf, people, systems, type Columns, type System } from './setup/systems.ts';
 
 let database: TestDatabase;
 let folder: TemporaryFolder;
@@ -24,25 +25,32 @@ afterAll(async () => {
 
 const reading = { map: new Map(), stdin: process.stdin, deletes: false };
 
-/** Imports as a person does: if the command asks for an option, with what it suggests. */
-async function importAsAsked(path: string, system: string): Promise<string | undefined> {
-  let idColumn: string | undefined;
+/** The option that the command asks for, if it does. */
+async function advice(path: string): Promise<string | undefined> {
   try {
     await openTable(path, reading);
+    return undefined;
   } catch (error) {
-    const advice = /--id-column (?:'([^']+)'|(\S+))/.exec((error as Error).message)!;
-    idColumn = (advice[1] ?? advice[2])!.replace(/^SYSTEM:/, `${system}:`);
+    const [, quoted, plain] = /--id-column (?:'([^']+)'|(\S+))/.exec((error as Error).message)!;
+    return quoted ?? plain!;
   }
-  const table = await openTable(path, { ...reading, idColumn });
-  const found: string[] = [];
-  await examine([table], { databaseUrl: database.url, log: (line) => found.push(line) });
-  expect(found).toEqual([]);
-  await importHere(database.url, path, {
-    idColumn,
-    batchSize: 3,
-    rejects: folder.path('rejected'),
-  });
-  return idColumn;
+}
+
+const load = (path: string, idColumn: string | undefined) =>
+  importHere(database.url, path, { idColumn, batchSize: 3, rejects: folder.path('rejected') });
+
+/** Imports as a person does: if the command asks for an option, with what it suggests. */
+async function importAsAsked(path: string, system: string): Promise<void> {
+  const idColumn = (await advice(path))?.replace(/^SYSTEM:/, `${system}:`);
+  const { warnings, refused } = await examineHere(database.url, [path], { idColumn });
+  expect({ warnings, refused }).toEqual({ warnings: [], refused: undefined });
+  await load(path, idColumn);
+}
+
+async function save(columns: Columns, whom = people): Promise<string> {
+  const path = folder.path('export.csv');
+  await writeFile(path, exportOf(columns, whom));
+  return path;
 }
 
 const expected = people.map(({ n, first, last }) => ({
@@ -65,9 +73,7 @@ test.each(systems)('$system', async ({ system, few, all }: System) => {
     await database.query('truncate customers, clientele.imports');
     for (const whom of [people, reversed]) {
       for (const columns of shapes) {
-        const path = folder.path('export.csv');
-        await writeFile(path, exportOf(columns, whom));
-        await importAsAsked(path, system);
+        await importAsAsked(await save(columns, whom), system);
       }
     }
     const found = await database.query(
@@ -75,4 +81,18 @@ test.each(systems)('$system', async ({ system, few, all }: System) => {
     );
     expect(found).toEqual(expected);
   }
+});
+
+test('an export that is recognised stops if the system was imported under a name of one’s own', async () => {
+  const named: string[] = [];
+  for (const { system, few, all } of systems) {
+    await database.query('truncate customers, clientele.imports');
+    const asked = await advice(await save(few));
+    if (!asked?.startsWith('SYSTEM:')) continue;
+    named.push(system);
+    await load(await save(few), asked.replace('SYSTEM', 'shop'));
+    const { refused } = await examineHere(database.url, [await save(all)]);
+    expect(refused, system).toMatch(/--id-column NAME:….*--accept known-people$/s);
+  }
+  expect(named).toEqual(['Zendesk', 'Freshdesk', 'Shopify', 'Magento']);
 });

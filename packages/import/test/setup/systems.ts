@@ -37,10 +37,12 @@ const salesforceShort: Cell = ({ n }) => `0035g00000Exa0${n}`;
 /** Only the E is in upper case, the first of the last five. */
 const salesforceLong: Cell = (person) => `${salesforceShort(person)}AAB`;
 
+export type Columns = Record<string, Cell>;
+
 export interface System {
   system: string;
-  few: Record<string, Cell>;
-  all: Record<string, Cell>;
+  few: Columns;
+  all: Columns;
 }
 
 const name = { 'First Name': first, 'Last Name': last };
@@ -256,7 +258,7 @@ export const systems: System[] = [
 ];
 
 /** As CSV, in this order of people. */
-export function exportOf(columns: Record<string, Cell>, whom: readonly Person[]): string {
+export function exportOf(columns: Columns, whom: readonly Person[]): string {
   const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
   const names = Object.keys(columns);
   const rows = whom.map((person) => names.map((each) => quote(columns[each]!(person))).join(','));
