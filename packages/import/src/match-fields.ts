@@ -5,7 +5,7 @@ import { exact, substitutes, synonyms } from './field-names.ts';
 import type { Field } from './fields.ts';
 import { askForId, readIdOption, uuidColumns } from './identifiers.ts';
 import { resolveNames } from './name-columns.ts';
-import { isReason } from './reject-layout.ts';
+import { isReason } from './reject-reason.ts';
 import { findName, presetOf, type Preset, type ValuesOf } from './presets.ts';
 
 export type Target = Field | 'ignore';

@@ -1,7 +1,7 @@
 /** Reads one JSON object per line. */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './faults.ts';
-import { reasonName } from './reject-layout.ts';
+import { reasonName } from './reject-reason.ts';
 import {
   maxRecordBytes,
   type Position,

@@ -5,8 +5,9 @@ import {
   fchmodSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -14,7 +15,14 @@ import {
 import { createPrivateFile } from '@clientele/server';
 import { ImportError } from './import-error.ts';
 import { explainReject, type Reject } from './faults.ts';
-import { jsonLayout, reasonName, type RejectLayout } from './reject-layout.ts';
+import { jsonLayout, type RejectLayout } from './reject-layout.ts';
+import { reasonName } from './reject-reason.ts';
+
+/** Perhaps after a byte order mark, a hint for spreadsheets, or the beginning of a JSON object. */
+const listStart = new RegExp(
+  String.raw`^(?:\xEF\xBB\xBF|\xFF\xFE|\xFE\xFF)?(?:sep=.\s+)?[{"\s]*${reasonName}\b`,
+  'i',
+);
 
 export class RejectFile {
   readonly path: string;
@@ -66,10 +74,9 @@ export class RejectFile {
   removeStale(): void {
     this.close();
     try {
-      const list = readFileSync(this.path).subarray(0, 4_096).toString('latin1');
-      if (list.replaceAll('\0', '').includes(reasonName)) rmSync(this.path);
+      if (isList(this.path)) rmSync(this.path);
     } catch {
-      // There is none, or it is not a list.
+      // There is none.
     }
   }
 
@@ -90,6 +97,19 @@ export class RejectFile {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+}
+
+/** Whether it is a list of rejected records, whatever its format and encoding are. Reading a pipe would not end. */
+function isList(path: string): boolean {
+  if (!lstatSync(path).isFile()) return false;
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(4_096);
+    const text = head.toString('latin1', 0, readSync(file, head)).replaceAll('\0', '');
+    return listStart.test(text);
+  } finally {
+    closeSync(file);
   }
 }
 

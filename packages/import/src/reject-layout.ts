@@ -1,12 +1,7 @@
 /** How rejected records are written: as in the file, each with the reason in front, so that they can be imported again. */
 import { encoderFor } from './encoders.ts';
-import { foldName } from './column-names.ts';
 import type { FileFormat } from './file-format.ts';
-
-/** The column or key with the reason. Imports ignore it. */
-export const reasonName = 'clientele_reject';
-
-export const isReason = (name: string): boolean => foldName(name) === foldName(reasonName);
+import { isReason, reasonName } from './reject-reason.ts';
 
 export interface RejectLayout {
   /** What the list begins with, in UTF-8. */

@@ -4,6 +4,7 @@ import { CsvReader, type CsvFormat } from './csv-reader.ts';
 import { fault } from './faults.ts';
 import { fieldOf } from './field-names.ts';
 import type { FileFormat } from './file-format.ts';
+import { isReason } from './reject-reason.ts';
 import type { Position, SourceRecord } from './source-record.ts';
 
 export interface SniffOptions {
@@ -57,7 +58,8 @@ export function sniff(head: Buffer, whole: boolean, options: SniffOptions): File
   const broken = candidates.find((each) => each.record?.fault === fault.quote);
   const isUnclear = best!.known === 0 && names.length < 2;
   const record = isUnclear && broken ? broken.record : best!.record;
-  if (options.columns) {
+  // A list of rejected records of such a file has a header.
+  if (options.columns && !isReason(names[0] ?? '')) {
     const header = options.columns;
     return { kind: 'csv', ...format, start, header, headerStart: undefined, quotesAll: false };
   }

@@ -1,6 +1,6 @@
 /** Rejected records are kept as they were, so that they can be corrected and imported. */
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import {
   createTestDatabase,
   customerId as id,
@@ -105,6 +105,43 @@ test('records in Shift JIS keep their bytes', async () => {
   expect(await names()).toEqual(['テスト']);
 });
 
+test.each([
+  ['shift_jis', [0x83, 0x65, 0xff, 0x83, 0x58]],
+  ['euc-jp', [0xc6, 0xfc, 0xff]],
+  ['big5', [0xa4, 0xa4, 0xfe, 0xff]],
+  ['gb18030', [0xc4, 0xe3, 0xff]],
+  ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x30, 0x42, 0x1b, 0x28, 0x42, 0xff]],
+  ['windows-1253', [0xc1, 0xd2]],
+  ['utf-16le', [0x5a, 0x00, 0x00, 0xdc]],
+])('in %s, what cannot be decoded is rejected again', async (encoding, name) => {
+  const bytes = (text: string): Buffer =>
+    Buffer.from(text, encoding === 'utf-16le' ? 'utf16le' : 'latin1');
+  const path = folder.path('undecodable.csv');
+  await writeFile(
+    path,
+    Buffer.concat([bytes(`${head}\n${id(1)};`), Buffer.from(name), bytes(';a@mail.example;\n')]),
+  );
+  expect(await load(path, { encoding })).toMatchObject({ inserted: 0, rejected: 1 });
+  await rename(folder.path('rejected'), folder.path('uncorrected'));
+  expect(await load(folder.path('uncorrected'), { encoding })).toMatchObject({
+    inserted: 0,
+    rejected: 1,
+  });
+});
+
+test('records in ISO-2022-JP can be corrected', async () => {
+  const name = Buffer.from([0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42]);
+  const path = folder.path('iso.csv');
+  await writeFile(
+    path,
+    Buffer.concat([Buffer.from(`${head}\n${id(1)};`), name, Buffer.from(';a at mail.example;\n')]),
+  );
+  await load(path, { encoding: 'iso-2022-jp' });
+  await writeFile(path, correct(await readFile(folder.path('rejected')), 'iso-2022-jp'));
+  await load(path, { encoding: 'iso-2022-jp' });
+  expect(await names()).toEqual(['日本']);
+});
+
 test('NDJSON is corrected and imported as it is, also what is no object', async () => {
   const record = (n: number, email: string): string =>
     `{"uuid":"${id(n)}", "full_name":"Zoë ${n}","email_address":"${email}"}`;
@@ -142,12 +179,23 @@ test('a record that is rejected twice has one reason', async () => {
   );
 });
 
-test('with --columns, the list has a header', async () => {
+test('with --columns, the list has a header, and is imported with the same options', async () => {
+  const columns = head.split(';');
   await writeFile(folder.path('file.csv'), [bad(1, 'A'), ''].join('\n'));
-  await load(folder.path('file.csv'), { columns: head.split(';') });
-  expect(await readFile(folder.path('rejected'), 'utf8')).toMatch(
-    /^clientele_reject;uuid;full_name;/,
-  );
+  await load(folder.path('file.csv'), { columns });
+  const list = await readFile(folder.path('rejected'), 'utf8');
+  expect(list).toMatch(/^clientele_reject;uuid;full_name;/);
+  await writeFile(folder.path('again.csv'), list);
+  await load(folder.path('again.csv'), { columns });
+  // Now after the header.
+  const again = list.replace('line 1', 'line 2');
+  expect(await readFile(folder.path('rejected'), 'utf8')).toBe(again);
+  await writeFile(folder.path('corrected.csv'), list.replace(' at ', '@'));
+  expect(await load(folder.path('corrected.csv'), { columns })).toMatchObject({
+    read: 1,
+    inserted: 1,
+  });
+  expect(await names()).toEqual(['A']);
 });
 
 test('a record that the database refuses is listed with its constraint', async () => {
@@ -169,6 +217,9 @@ test('a run without rejects removes the list of an earlier one, and nothing else
   await load(folder.path('file.csv'));
   expect(existsSync(folder.path('rejected'))).toBe(false);
   await writeFile(folder.path('rejected'), 'my own notes');
+  await load(folder.path('file.csv'));
+  expect(existsSync(folder.path('rejected'))).toBe(true);
+  await writeFile(folder.path('rejected'), 'What I know about clientele_reject');
   await load(folder.path('file.csv'));
   expect(existsSync(folder.path('rejected'))).toBe(true);
 });
