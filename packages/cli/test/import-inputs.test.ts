@@ -83,6 +83,41 @@ describe('rejected records', () => {
     expect(await names()).toEqual({ 1: 'A' });
   });
 
+  test('can go to a pipe: it is not read when there are none', async () => {
+    await save('good.csv', csv(head, row(1, 'A')));
+    for (const rejects of ['/dev/stderr', '>(cat >&2)', 'fifo']) {
+      const command = `clientele import good.csv --quiet --rejects ${rejects}`;
+      // The FIFO is open at both ends, so that only reading it would wait.
+      const opened = rejects === 'fifo' ? 'mkfifo fifo; exec 3<>fifo; ' : '';
+      expect(await shell(`${opened}${command} 2> >(cat >&2)`), rejects).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+    }
+    await save('input.csv', bad(1));
+    const { code, stderr } = await shell(
+      'clientele import input.csv --quiet --rejects /dev/stderr 2> >(cat >&2)',
+    );
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('line 3: ""full_name"" must not be empty'),
+    });
+  });
+
+  test('are not among the files of the next import of *.csv', async () => {
+    await mkdir(inFolder('nightly'), { recursive: true });
+    await save('nightly/customers.csv', csv(head, row(1, 'A'), row(2, '')));
+    const script = 'cd nightly && clientele import *.csv --json';
+    const first = await shell(script);
+    const second = await shell(script);
+    expect(await listed('nightly/customers.csv.rejected')).toContain('(required)');
+    expect(second, second.stderr).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('"read":2,'),
+    });
+    expect(first.code).toBe(3);
+  });
+
   test('that fit on the disk only in part stop the import too', async () => {
     await save('input.csv', csv(head, ...Array.from({ length: 99 }, (_, n) => row(n, ''))));
     const { code, stderr } = await shell(
