@@ -9,10 +9,15 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
+import {
+  hasLibreOffice,
+  locales,
+  open,
+  type Locale,
+} from '@clientele/sandbox/testing/libre-office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientele } from './setup/executable.ts';
 import { hostileCells } from './setup/hostile-cells.ts';
-import { hasLibreOffice, locales, open, type Locale } from './setup/libre-office.ts';
 
 let database: TestDatabase;
 let folder: TemporaryFolder;

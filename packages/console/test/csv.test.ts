@@ -1,7 +1,11 @@
 /** The CSV that the console saves. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Customer } from '@clientele/client';
 import { guard, guardPhone, spreadsheetLine } from '@clientele/contract/spreadsheet';
-import { expect, test } from 'vitest';
+import { hasLibreOffice, open } from '@clientele/sandbox/testing/libre-office';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { csvName, csvWriter } from '../src/customers/csv.ts';
 import { makeText } from '../src/text/text.ts';
 
@@ -17,13 +21,17 @@ const customer: Customer = {
   lastOrderAt: null,
   createdAt: new Date('2026-01-31T09:05:00.007Z'),
 };
+/** Dates in spreadsheets are local. */
+beforeEach(() => vi.stubEnv('TZ', 'Europe/Berlin'));
+afterEach(() => vi.unstubAllEnvs());
+
 const { id, name, email, phone, company } = customer;
 const english = makeText('en', 'en-GB', 'EUR');
 const german = makeText('de', 'de-DE', 'EUR');
 
 test('for spreadsheets, text has the guard of clientele export', () => {
   const texts = [name, email, phone!, company!].map(guard);
-  const others = ['true', '2', '-12.50', null, '2026-01-31T09:05:00.007Z'];
+  const others = ['yes', '2', '-12.50', null, '2026-01-31 10:05:00'];
   expect(texts).toEqual([
     `'Anna;'=HYPERLINK("http://example.com")`,
     `'${email}`,
@@ -45,6 +53,42 @@ test('where numbers have a decimal comma, cells are separated by semicolons, wit
     ',-12.50,',
   );
 });
+
+test('for spreadsheets in German, flags, dates and what is hidden are German', () => {
+  const line = csvWriter('spreadsheet', german).line({
+    ...customer,
+    email: '',
+    phone: null,
+    company: null,
+    isVerified: false,
+    lastOrderAt: new Date('2026-07-01T22:30:00Z'),
+    hidden: ['email', 'phone'],
+  });
+  expect(line.replaceAll('"', '')).toMatch(
+    /;verborgen;verborgen;;nein;2;-12,50;02\.07\.2026 00:30:00;31\.01\.2026 10:05:00\r\n$/,
+  );
+  expect(csvWriter('spreadsheet', german).line(customer)).toContain(';"ja";');
+});
+
+test.skipIf(!hasLibreOffice).each([
+  ['de-DE', german, ';', '-12,5'],
+  ['en-US', english, ',', '-12.5'],
+] as const)(
+  'LibreOffice reads dates and amounts of %s',
+  async (locale, text, separators, amount) => {
+    const folder = await mkdtemp(join(tmpdir(), 'clientele-csv-'));
+    const file = join(folder, 'customers.csv');
+    const { start, line } = csvWriter('spreadsheet', text);
+    await writeFile(file, start + line({ ...customer, phone: '0100893703' }));
+    const [table] = await open([file], { folder, locale, separators, detectsDates: true });
+    const row = table![1]!;
+    // Text is in quotes.
+    expect(row.at(7)).toContain(amount);
+    for (const cell of [row.at(7), row.at(9)]) expect(cell).toMatch(/^[-\d]/);
+    expect(row.at(3)).toContain('0100893703');
+    await rm(folder, { recursive: true });
+  },
+);
 
 test('a phone number of digits keeps its zeros: it is text', () => {
   for (const digits of ['0100893703', '030 555 0100', '(030) 555']) {

@@ -1,14 +1,11 @@
 import type { Customer, HiddenField } from '@clientele/client';
 import { guard, guardPhone, spreadsheetLine } from '@clientele/contract/spreadsheet';
 import type { CsvFormat } from '../settings.ts';
-import type { MessageName } from '../text/messages.ts';
+import type { Language, MessageName } from '../text/messages.ts';
 import type { Text } from '../text/text.ts';
 
 /** Excel reads a file as UTF-8 only if it starts with this. */
 const byteOrderMark = '\uFEFF';
-
-/** An empty cell would say that there is none. */
-const hiddenCell = 'hidden';
 
 const rawHead =
   'id,name,email,phone,company,verified,orders,lifetime_value,last_order_at,created_at\r\n';
@@ -27,7 +24,7 @@ export interface CsvWriter {
   line: (customer: Customer) => string;
 }
 
-/** Raw for programs, or as a spreadsheet in the reader's language reads it. Times are in UTC. */
+/** Raw for programs, with times in UTC, or as a spreadsheet in the reader's language reads it, with local times. */
 export const csvWriter = (format: CsvFormat, text: Text): CsvWriter =>
   format === 'raw' ? rawWriter(text) : spreadsheetWriter(text);
 
@@ -42,20 +39,27 @@ function rawWriter({ currency }: Text): CsvWriter {
       .join(',');
   return {
     start: rawHead,
-    line: (customer) => `${line(cellsOf(customer, decimals, plain, plain))}\r\n`,
+    line: (customer) => `${line(cellsOf(customer, decimals, rawCells))}\r\n`,
   };
 }
 
 /** Where numbers have a decimal comma, spreadsheets separate cells by semicolons. */
-function spreadsheetWriter({ t, locale, currency }: Text): CsvWriter {
+function spreadsheetWriter({ t, language, locale, currency }: Text): CsvWriter {
   const decimals = decimalsOf(currency);
   const point = new Intl.NumberFormat(locale).formatToParts(0.5)[1]!.value;
   const separator = point === ',' ? ';' : ',';
+  const form: Cells = {
+    text: guard,
+    phone: guardPhone,
+    hidden: t('value.hidden'),
+    flag: (value) => t(value ? 'value.yes' : 'value.no'),
+    time: spreadsheetTime[language],
+  };
   const write = (cells: readonly (string | null)[]) => `${spreadsheetLine(cells, separator)}\r\n`;
   return {
     start: byteOrderMark + write(heads.map((name) => withUnit(t(name), name, currency))),
     line: (customer) => {
-      const cells = cellsOf(customer, decimals, guard, guardPhone);
+      const cells = cellsOf(customer, decimals, form);
       cells[valueCell] = cells[valueCell]!.replace('.', point);
       return write(cells);
     },
@@ -65,28 +69,53 @@ function spreadsheetWriter({ t, locale, currency }: Text): CsvWriter {
 const withUnit = (head: string, name: MessageName, currency: string): string =>
   name === 'column.value' ? `${head} (${currency})` : head;
 
+/** How values are written. */
+interface Cells {
+  text: (text: string) => string;
+  phone: (phone: string) => string;
+  /** An empty cell would say that there is none. */
+  hidden: string;
+  flag: (value: boolean) => string;
+  time: (time: Date) => string;
+}
+
 const plain = (text: string): string => text;
+const rawCells: Cells = {
+  text: plain,
+  phone: plain,
+  hidden: 'hidden',
+  flag: String,
+  time: (time) => time.toISOString(),
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const dayOf = (time: Date): string =>
+  [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+const clockOf = (time: Date): string =>
+  [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+
+/** Dates for a spreadsheet in this language. Where English is spoken, only a date that starts with the year has one meaning. */
+const spreadsheetTime: Record<Language, (time: Date) => string> = {
+  en: (time) => `${dayOf(time)} ${clockOf(time)}`,
+  de: (time) => `${dayOf(time).split('-').toReversed().join('.')} ${clockOf(time)}`,
+};
+
 const valueCell = 7;
 
-function cellsOf(
-  customer: Customer,
-  decimals: number,
-  safe: (text: string) => string,
-  safePhone: (text: string) => string,
-): (string | null)[] {
+function cellsOf(customer: Customer, decimals: number, form: Cells): (string | null)[] {
   const hides = (field: HiddenField) => customer.hidden?.includes(field) ?? false;
   const minor = Math.round(customer.lifetimeValue * 100);
   return [
     customer.id,
-    safe(customer.name),
-    hides('email') ? hiddenCell : safe(customer.email),
-    hides('phone') ? hiddenCell : customer.phone && safePhone(customer.phone),
-    customer.company && safe(customer.company),
-    String(customer.isVerified),
+    form.text(customer.name),
+    hides('email') ? form.hidden : form.text(customer.email),
+    hides('phone') ? form.hidden : customer.phone && form.phone(customer.phone),
+    customer.company && form.text(customer.company),
+    form.flag(customer.isVerified),
     String(customer.totalOrders),
     (minor / 10 ** decimals).toFixed(decimals),
-    customer.lastOrderAt?.toISOString() ?? null,
-    customer.createdAt.toISOString(),
+    customer.lastOrderAt && form.time(customer.lastOrderAt),
+    form.time(customer.createdAt),
   ];
 }
 
@@ -100,9 +129,7 @@ export function csvName(what: readonly string[], now = new Date()): string {
     [...text.replaceAll(/[^\p{L}\p{M}\p{N}.@+]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '')]
       .slice(0, 60)
       .join('');
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
-  return `${[...what.map(part), day].filter((each) => each !== '').join('-')}.csv`;
+  return `${[...what.map(part), dayOf(now)].filter((each) => each !== '').join('-')}.csv`;
 }
 
 export function saveCsv(file: Blob, name: string): void {

@@ -21,13 +21,14 @@ const code = (character: string): number => character.charCodeAt(0);
  */
 export async function open(
   files: readonly string[],
-  { folder, locale, separators }: { folder: string; locale: Locale; separators: string },
+  options: { folder: string; locale: Locale; separators: string; detectsDates?: boolean },
 ): Promise<string[][][]> {
+  const { folder, locale, separators, detectsDates = false } = options;
   const profile = join(folder, `profile-${locale}`);
   await mkdir(join(profile, 'user'), { recursive: true });
   await writeFile(join(profile, 'user/registrymodifications.xcu'), settings(locale));
   const opened = join(folder, 'opened');
-  const input = `${[...separators].map(code).join('/')},34,${utf8},1,,${locales[locale]}`;
+  const input = `${[...separators].map(code).join('/')},34,${utf8},1,,${locales[locale]},false,${detectsDates}`;
   // Quotes around text, and formulas instead of their values.
   const output = `${code(between)},34,${utf8},1,,0,true,true,false,true`;
   await promisify(execFile)('soffice', [
