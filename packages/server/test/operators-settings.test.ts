@@ -9,7 +9,9 @@ import { Lane } from '../src/db/lane.ts';
 import { addOrder, orders } from '../src/db/orders.ts';
 import { prepareMasking } from '../src/db/prepare-masking.ts';
 import { sessionSettings } from '../src/db/session-settings.ts';
+import { readerRole, withSettings } from '../src/db/session.ts';
 import { differingCustomers } from '../src/db/sorted-places.ts';
+import { takeSession } from '../src/db/take-session.ts';
 
 /** Values that the operator may have set, for everything that every session of ours sets itself. */
 const overridden: Record<string, string[]> = {
@@ -147,6 +149,37 @@ test('every session of the server and of commands has its own value of each sett
   } finally {
     await command.end();
     await opened.close();
+  }
+});
+
+test('a session that a single setting has not reached is given it', async () => {
+  const { database } = service;
+  const settings = {
+    role: readerRole,
+    default_transaction_read_only: 'on',
+    statement_timeout: '5000',
+  };
+  const limits = ['lock_timeout', 'idle_session_timeout'];
+  const whole = new pg.Client({ connectionString: withSettings(database.url, settings) });
+  await whole.connect();
+  expect(await takeSession(whole, settings)).toEqual({ pooled: false });
+  await whole.end();
+  const others = { ...overridden, search_path: ['public'], role: ['none'], [readOnly]: ['off'] };
+  for (const [name, values] of Object.entries(others)) {
+    if (limits.includes(name)) continue;
+    const client = new pg.Client({ connectionString: withSettings(database.url, settings) });
+    await client.connect();
+    try {
+      const value = async () =>
+        (await client.query<{ value: string }>('select current_setting($1) as value', [name])).rows;
+      const ours = await value();
+      await client.query('select set_config($1, $2, false)', [name, values[0]]);
+      expect(await value(), name).not.toEqual(ours);
+      expect(await takeSession(client, settings), name).toEqual({ pooled: true });
+      expect(await value(), name).toEqual(ours);
+    } finally {
+      await client.end();
+    }
   }
 });
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { DatabaseUnfitError } from './errors.ts';
-import { serverSettings } from './session-settings.ts';
+import { serverSettings, sessionSettings } from './session-settings.ts';
 
 export interface SessionSettings extends Record<string, string> {
   role: string;
@@ -22,11 +22,17 @@ interface Session {
   set: boolean;
 }
 
-/** All settings come together, so three show what became of them. */
+/** Without limits of time, which PostgreSQL writes in units of its own, and which change no result. */
+const compared = [
+  ...Object.keys(sessionSettings).filter((name) => !name.endsWith('_timeout')),
+  ...['search_path', 'role', 'default_transaction_read_only'],
+];
+
 const session = `
   pg_backend_pid() as pid, coalesce(current_setting('clientele.session', true), '') as owner,
-  current_setting('role') = $1 and current_setting('default_transaction_read_only') = $2
-    and current_setting('statement_timeout')::interval = make_interval(secs => $3::float8 / 1000) as set`;
+  current_setting('statement_timeout')::interval = make_interval(secs => $1::float8 / 1000) and (
+    select bool_and(current_setting(s.name) = s.value) from unnest($2::text[], $3::text[]) as s(name, value)
+  ) as set`;
 
 /**
  * Run it on every new connection. Returns whether the settings had to be repeated, because a pooler has dropped them.
@@ -37,8 +43,8 @@ export async function takeSession(
   settings: SessionSettings,
 ): Promise<{ pooled: boolean }> {
   const owner = randomUUID();
-  const { role, default_transaction_read_only, statement_timeout } = settings;
-  const expected = [role, default_transaction_read_only, statement_timeout];
+  const all = serverSettings(settings);
+  const expected = [settings.statement_timeout, compared, compared.map((name) => all[name])];
   const look = async (andThen = ''): Promise<Session> =>
     (await client.query<Session>(`select ${session} ${andThen}`, expected)).rows[0]!;
 
@@ -46,7 +52,6 @@ export async function takeSession(
   const found = await look(`, set_config('clientele.session', '${owner}', false)`);
   if (found.owner !== '') throw new DatabaseUnfitError(sharedSessions);
   if (found.set) return { pooled: false };
-  const all = serverSettings(settings);
   await client.query(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s(name, value)',
     [Object.keys(all), Object.values(all)],
