@@ -27,7 +27,7 @@ const steps: Step[] = [
   },
   {
     name: 'kills',
-    command: `${bundle} IMPORT_KILLS=20 AUDIT_REQUESTS=5000 AUDIT_KILLS=100 pnpm exec vitest run --project cli ${files('import-kill', 'import-sync-kill', 'audit-kill')}`,
+    command: `${bundle} IMPORT_KILLS=20 AUDIT_REQUESTS=5000 AUDIT_KILLS=500 pnpm exec vitest run --project cli ${files('import-kill', 'import-sync-kill', 'audit-kill')}`,
   },
   {
     name: 'attacks',
