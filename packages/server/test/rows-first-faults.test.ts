@@ -8,7 +8,10 @@ import { timeouts } from '../src/config.ts';
 import { expectAtRest, holdCounts } from './setup/held-counts.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
+import { startNodeSet } from './setup/node-set.ts';
 import { listen } from './setup/raw-http.ts';
+import { postgresUnderTest } from './setup/served-list.ts';
+import { serveFrom } from './setup/served-nodes.ts';
 import { openList, type OpenList } from './setup/two-pieces.ts';
 
 const times = Number(process.env['ROWS_FIRST_FAULTS'] ?? 20);
@@ -154,6 +157,25 @@ test('a response is cut short when the database ends the connections of its coun
     await holder.query('rollback');
     await holder.end();
   }
+});
+
+test('a response is cut short when PostgreSQL is killed, and the next one is whole when it is back', async () => {
+  await using set = await startNodeSet(await postgresUnderTest(), 0);
+  const [node] = set.nodes;
+  const owner = await node!.connect();
+  await insertRandomCustomers(owner, new Random(4), 300);
+  await owner.end();
+  const { app, nodes } = await serveFrom(set, { CLIENTELE_WARM_UP: 'off' });
+  const killed = `http://127.0.0.1:${await listen(app)}/v3/customers?search=a&perPage=1`;
+  using held = await holdCounts(nodes);
+  const list = await openList(killed, '');
+  expect(await list.rows()).toHaveLength(1);
+  await node!.kill();
+  held.release();
+  expect(await isCutShort(list)).toBe(true);
+  await expectAtRest(nodes);
+  await node!.start();
+  expect((await (await openList(killed, '')).whole()).pagination.total).toBeGreaterThan(1);
 });
 
 describe('at the deadline', () => {
