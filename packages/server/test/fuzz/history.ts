@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { addOrder, orders, removeOrder } from '../../src/db/orders.ts';
 import type { Random } from '../setup/random.ts';
+import { ask } from './ask.ts';
 import { readRows, type Row } from './customer.ts';
 import type { Sortable } from './directory.ts';
 import { changeSetting, createTrigger, ddl, dropTriggers, resetSettings } from './operators.ts';
@@ -29,7 +30,7 @@ export class History implements AsyncDisposable {
     ...Object.keys(writes),
     ...Object.keys(ddl),
     ...['setting', 'trigger', 'no trigger', 'erasure', 'new connections', 'masking'],
-    ...['order on', 'order off', 'suggested'],
+    ...['order on', 'order off', 'suggested', 'rows first'],
   ];
 
   rows: Row[] = [];
@@ -83,7 +84,7 @@ export class History implements AsyncDisposable {
     while (!this.#suggests) {
       for (const word of frequent) {
         const path = `/v3/customers/suggestions?search=${encodeURIComponent(`${word}x`)}`;
-        this.#suggests ||= hasSuggestions(await this.#fetch(path, false));
+        this.#suggests ||= hasSuggestions(await this.#ask({ path, masked: false }));
       }
       await sleep(50);
     }
@@ -162,7 +163,7 @@ export class History implements AsyncDisposable {
 
   /** Instances look once a second. */
   async #noticed(path: string, masked: boolean): Promise<void> {
-    while ((await this.#fetch(path, masked)).status !== 200) await sleep(50);
+    while ((await this.#ask({ path, masked })).status !== 200) await sleep(50);
   }
 
   /** As commands do, in a session with the settings that they need. */
@@ -186,25 +187,24 @@ export class History implements AsyncDisposable {
   }
 
   /** The response, once the server has connections again. */
-  async get({ path, masked }: Pick<Request, 'path' | 'masked'>): Promise<Response> {
+  async get(request: Request): Promise<Response> {
+    const { path } = request;
     for (;;) {
-      const response = await this.#fetch(path, masked);
+      const response = await this.#ask(request);
       const { code } = response.body as { code?: string };
-      if (code !== 'database-unavailable' && code !== 'overloaded') {
+      if (!['database-unavailable', 'overloaded', 'cut short'].includes(code ?? '')) {
+        if (response.inTwo) this.#count('rows first');
         if (path.includes('/suggestions?') && hasSuggestions(response)) this.#count('suggested');
         return response;
       }
-      this.#count(code);
+      this.#count(code!);
       await sleep(20);
     }
   }
 
-  async #fetch(path: string, masked: boolean): Promise<Response> {
-    const key = masked ? this.#keys.masked : this.#keys.full;
-    const response = await fetch(this.#origin + path, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    return { status: response.status, body: await response.json() };
+  #ask(request: Pick<Request, 'path' | 'masked' | 'rowsFirst'>) {
+    const key = request.masked ? this.#keys.masked : this.#keys.full;
+    return ask({ origin: this.#origin, key, nodes: this.#service.nodes }, request);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -26,6 +26,8 @@ export interface Request {
   kind: string;
   path: string;
   masked: boolean;
+  /** Whether the rows are preferred before the total is known. */
+  rowsFirst?: boolean;
   /** The codes of the problems, if the request has to be refused. */
   refusals?: string[];
   /** What is wrong with the response, if the directory has been in these states, one after the other. */
@@ -96,6 +98,7 @@ const list: Kind = (rows, masked, switches, random) => {
     ].join(' '),
     path: `/v3/customers?${parameters.join('&')}`,
     masked,
+    rowsFirst: random.chance(0.3),
     refusals: tooLong(selection.search),
     fault: inOneState((now, { status, body }) => {
       if (status !== 200) return body;

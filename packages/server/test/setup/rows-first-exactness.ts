@@ -68,6 +68,9 @@ export async function checkRowsFirst(options: RowsFirstChecks): Promise<RowsFirs
         const isRefused = [RowsOutdatedError, ...refusals].some((kind) => error instanceof kind);
         if (!isRefused) throw error;
         result.refused += 1;
+        if (result.refused > checks) {
+          throw new Error('most answers were cut short or refused', { cause: error });
+        }
       }
     }
   };
