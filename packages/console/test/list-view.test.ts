@@ -70,6 +70,25 @@ describe('what the list shows', () => {
     expect(view({ first, answer })).toMatchObject({ rows: answer, total: 181, isCounting: false });
   });
 
+  test('while the total is counted, one can turn to the next page if this one is full and the service sends it first', () => {
+    const first = (request: ListRequest, rows: number) => ({
+      ...answerTo(request, rows),
+      total: undefined,
+    });
+    const last = (page: number, perPage: number, rows: number) => {
+      const requested = { ...anna, page, perPage };
+      return view({ requested, first: first(requested, rows) }).lastPage;
+    };
+    expect(last(1, 25, 25)).toBe(2);
+    expect(last(3, 25, 24), 'not full: the last one').toBe(3);
+    expect([last(19, 25, 25), last(20, 25, 25)]).toEqual([20, 20]);
+    expect([last(4, 100, 100), last(5, 100, 100)]).toEqual([5, 5]);
+    const requested = { ...anna, page: 2 };
+    expect(view({ requested, previous: first(anna, 25) }).lastPage, 'while it loads').toBe(2);
+    expect(view({ requested: bert, previous: first(anna, 25) }).lastPage).toBeUndefined();
+    expect(view({ answer: answerTo(anna) }).lastPage, 'once it is counted').toBe(8);
+  });
+
   test('rows of another search never take the place of the typed one', () => {
     const first = { ...answerTo(anna), total: undefined };
     expect(view({ first, wanted: bert })).toMatchObject({
@@ -212,6 +231,7 @@ test('in every state, rows and numbers belong to the search in the field or are 
       if (shown.isCounting)
         expect([isSearch, isPage, shown.total]).toEqual([true, true, undefined]);
       expect(shown.total === undefined).toBe(shown.pageCount === undefined);
+      if (shown.previous === 'search') expect(shown.lastPage).toBeUndefined();
       // Something is always said, unless the wait is short or the sign-in page comes next.
       const isExplained = rows ?? shown.problem ?? shown.loading;
       const isSigningIn = rest.query.error === signedOut;

@@ -50,6 +50,8 @@ export interface ListView {
   /** The number of matches and pages of the wanted search, once they are known. */
   total: number | undefined;
   pageCount: number | undefined;
+  /** The last page to which one can turn: while counting, at most the next one. Undefined while another search loads. */
+  lastPage: number | undefined;
   /** The rows are the wanted ones, and nobody knows yet how many there are. */
   isCounting: boolean;
   canExport: boolean;
@@ -64,12 +66,16 @@ export interface ListView {
 export const noticeableMs = 150;
 export const slowMs = 1_500;
 
+/** The service sends no later row before the total: docs/api.md. */
+const lastFirstRow = 500;
+
 const nothing: ListView = {
   rows: undefined,
   previous: null,
   skeleton: false,
   total: undefined,
   pageCount: undefined,
+  lastPage: undefined,
   isCounting: false,
   canExport: false,
   loading: null,
@@ -95,12 +101,14 @@ export function listView(inputs: ListInputs): ListView {
 
   const loading = loadingSign(inputs.waitedMs, isSent ? query.failures : 0);
   const total = previous === 'search' ? undefined : rows?.total;
+  const pageCount = total === undefined ? undefined : Math.ceil(total / wanted.perPage);
   return {
     rows,
     previous,
     skeleton: !rows && loading !== null,
     total,
-    pageCount: total === undefined ? undefined : Math.ceil(total / wanted.perPage),
+    pageCount,
+    lastPage: pageCount ?? (previous === 'search' ? undefined : lastUncounted(wanted, rows)),
     isCounting: !isMissing && total === undefined && !error,
     canExport: !isMissing && total !== undefined && total > 0,
     loading,
@@ -119,6 +127,12 @@ const requestOf = ({ searchText, filters, page, perPage }: ShownList): ListReque
 function differenceOf(one: ListRequest, other: ListRequest): ListView['previous'] {
   if (listKey(one) !== listKey(other)) return 'search';
   return one.page === other.page && one.perPage === other.perPage ? null : 'page';
+}
+
+/** The next page, if the rows fill theirs and it would come before its total as well. */
+function lastUncounted({ page, perPage }: ListRequest, rows: ShownList | undefined) {
+  const isFull = rows?.page === page && rows.items.length === perPage;
+  return isFull && (page + 1) * perPage <= lastFirstRow ? page + 1 : rows && page;
 }
 
 function loadingSign(waitedMs: number, failures: number): ListView['loading'] {

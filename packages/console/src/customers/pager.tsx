@@ -14,7 +14,10 @@ interface Props {
   goToPage: (page: number) => void;
 }
 
-/** The range of the rows on screen, and the pages. While another search loads, no page can be chosen. */
+/**
+ * The range of the rows on screen, and the pages. While another search loads, no page can be chosen; while this one is
+ * counted, the ones next to it.
+ */
 export function Pager({ shown, list, address: { page, search, filters }, goToPage }: Props) {
   const { t, number } = useText();
   const { perPage } = useSettings();
@@ -26,7 +29,7 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
   const from = (shown.page - 1) * shown.perPage + 1;
   const step = (by: 1 | -1, label: string) => {
     const target = page + by;
-    const possible = isKnown && target >= 1 && target <= pageCount;
+    const possible = list.lastPage !== undefined && target >= 1 && target <= list.lastPage;
     return (
       <button
         type="button"
@@ -47,7 +50,11 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
       : t('page.range', { from: first, to: last, total });
 
   return (
-    <nav className="pager" aria-label={t('page.pages')} data-previous={!isKnown || undefined}>
+    <nav
+      className="pager"
+      aria-label={t('page.pages')}
+      data-previous={list.lastPage === undefined || undefined}
+    >
       <p className="range" role="status" data-previous={!list.isCurrent || undefined}>
         {items.length > 0
           ? rangeText(from, from + items.length - 1)

@@ -25,7 +25,7 @@ export function usePageKeys(options: Options): void {
     else moveFocus(by, field.current);
   };
   const pageBy = (by: 1 | -1) => {
-    if (page + by >= 1 && page + by <= (list.pageCount ?? 1)) goToPage(page + by);
+    if (page + by >= 1 && page + by <= (list.lastPage ?? 1)) goToPage(page + by);
   };
   useKeys({
     '/': () => {

@@ -12,7 +12,7 @@ export function useSteps(address: Address, list: List): Step | undefined {
   const { customer, page } = address;
   const [entering, setEntering] = useState<{ by: 1 | -1; href: string }>();
   const href = hrefOf(address);
-  const { rows, pageCount = 0 } = list;
+  const { rows, lastPage = 0 } = list;
   const items = list.isCurrent ? rows?.items : undefined;
   const isEntering = entering?.href === href;
 
@@ -32,7 +32,7 @@ export function useSteps(address: Address, list: List): Step | undefined {
       go({ ...address, customer: target.id }, 'replace');
       return;
     }
-    if (page + by < 1 || page + by > pageCount) return;
+    if (page + by < 1 || page + by > lastPage) return;
     const next = { ...address, page: page + by };
     setEntering({ by, href: hrefOf(next) });
     go(next, 'push');
