@@ -45,7 +45,14 @@ export {
   suggestionsQuery,
   type SuggestionsQueryOptions,
 } from './query-options.ts';
-export type { Placeholder, QueryPolicy, QuerySettings, Retry, RetryDelay } from './query-policy.ts';
+export {
+  type Placeholder,
+  type QueryPolicy,
+  type QuerySettings,
+  type Retry,
+  type RetryDelay,
+  retryDefaults,
+} from './query-policy.ts';
 export { rowsFirst, type WireCustomerRows } from './rows-first.ts';
 export {
   createCustomersService,

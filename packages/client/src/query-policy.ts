@@ -12,13 +12,8 @@ export type RetryDelay = number | ((failureCount: number, error: CustomersError)
 export interface QueryPolicy {
   /** In milliseconds. The service's setting, or five minutes. */
   staleTime: number;
-  /**
-   * The service's setting. By default, network failures, timeouts and 5xx responses are retried up to three times in
-   * browsers, and nothing on a server.
-   */
-  retry: Retry;
-  /** 1, 2, then 4 seconds, or the `Retry-After` of the response if that is longer. */
-  retryDelay: (failureCount: number, error: CustomersError) => number;
+  /** The service's setting. Without one, that of the `QueryClient`. See {@link retryDefaults}. */
+  retry?: Retry;
   /** Rows that are unchanged after a refetch keep their identity, including their dates. */
   structuralSharing: (previous: unknown, next: unknown) => unknown;
 }
@@ -36,19 +31,29 @@ const longestWait = 30;
 export interface QuerySettings {
   /** For how many milliseconds data is fresh, and not requested again. Defaults to five minutes. */
   readonly staleTime?: number | undefined;
-  /** Which failed requests are repeated. With `false`, none. See {@link QueryPolicy} for the default. */
+  /** Which failed requests are repeated. With `false`, none. Defaults to what the `QueryClient` says. */
   readonly retry?: Retry | undefined;
 }
 
-export const policyOf = ({
-  staleTime = 5 * 60 * 1000,
-  retry = mayPass,
-}: QuerySettings): QueryPolicy => ({
+export const policyOf = ({ staleTime = 5 * 60 * 1000, retry }: QuerySettings): QueryPolicy => ({
   staleTime,
-  retry,
-  retryDelay,
+  // Even as `undefined` it would replace that of the `QueryClient`.
+  ...(retry !== undefined && { retry }),
   structuralSharing: shareEqual,
 });
+
+/**
+ * Which failed requests are repeated where the application does not say: network failures, timeouts and 5xx responses, up
+ * to three times in browsers, and nothing on a server. The delays are 1, 2, then 4 seconds, or the `Retry-After` of the
+ * response if that is longer. {@link CustomersProvider} sets it for its `QueryClient`.
+ *
+ * @example
+ * queryClient.setQueryDefaults(customerKeys.all, retryDefaults); // without a provider
+ */
+export const retryDefaults: {
+  retry: (failureCount: number, error: CustomersError) => boolean;
+  retryDelay: (failureCount: number, error: CustomersError) => number;
+} = { retry: mayPass, retryDelay };
 
 /** TanStack Query's own default: three times in a browser, never while rendering on a server. */
 function mayPass(failureCount: number, error: CustomersError): boolean {

@@ -1,11 +1,18 @@
 // @vitest-environment happy-dom
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { customerKeys, type CustomersServiceOptions, type Retry } from '@clientele/client';
+import {
+  customerKeys,
+  customersInfiniteQuery,
+  customersQuery,
+  type CustomersServiceOptions,
+  type Retry,
+} from '@clientele/client';
 import {
   useCustomer,
   useCustomers,
+  useCustomersService,
   useCustomersTimeline,
   usePrefetchCustomers,
   useSuggestions,
@@ -51,6 +58,49 @@ describe.each(hooks)('%s retries', (_name, hook) => {
   test('as often as the hook says, whatever the service says', async () => {
     expect(await requestsOf(failing({ retry: 3 }), () => hook({ retry: false }))).toBe(1);
   });
+});
+
+/** Below a provider, without a hook of this package. */
+const ownQueries: [name: string, hook: () => unknown][] = [
+  ['useQuery', () => useQuery(customersQuery(useCustomersService()))],
+  ['useInfiniteQuery', () => useInfiniteQuery(customersInfiniteQuery(useCustomersService()))],
+  [
+    'fetchQuery',
+    () => {
+      const query = customersQuery(useCustomersService());
+      useQueryClient()
+        .fetchQuery(query)
+        .catch(() => undefined);
+    },
+  ],
+];
+
+describe.each(ownQueries)('%s with the query options retries', (_name, hook) => {
+  test('three times by default', async () => {
+    expect(await requestsOf(failing(), hook)).toBe(4);
+  });
+
+  test('nothing that cannot pass', async () => {
+    const it = directory(fifty);
+    it.answers = Array.from({ length: 20 }, () => problem(401, 'unauthenticated'));
+    expect(await requestsOf(it, hook)).toBe(1);
+  });
+
+  test('as often as the QueryClient says', async () => {
+    expect(await requestsOf(failing(), hook, withRetry(false))).toBe(1);
+  });
+
+  test('as often as the service says, whatever the QueryClient says', async () => {
+    expect(await requestsOf(failing({ retry: 1 }), hook, withRetry(false))).toBe(2);
+  });
+});
+
+test('what the QueryClient says for other queries stays', () => {
+  const client = withRetry(7);
+  client.setQueryDefaults(customerKeys.all, { gcTime: 5 });
+  renderHook(() => undefined, { wrapper: inside(directory([]).service, client) });
+  expect(client.defaultQueryOptions({ queryKey: ['orders'] }).retry).toBe(7);
+  expect(client.getQueryDefaults(customerKeys.all)).toMatchObject({ gcTime: 5, retry: 7 });
 });
 
 test('what the QueryClient says for customers only is respected', async () => {

@@ -4,9 +4,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   ApiError,
   ContractError,
+  customerKeys,
   customerQuery,
   customersQuery,
-  type Retry,
+  retryDefaults,
 } from '@clientele/client';
 import { directory, fifty, problem } from './directory.ts';
 
@@ -14,8 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const { retry: policy, retryDelay } = customersQuery(directory([]).service);
-const retry = policy as Exclude<Retry, boolean | number>;
+const { retry, retryDelay } = retryDefaults;
 const refusal = (status: number, retryAfter?: number) => new ApiError({ status, retryAfter });
 
 test.each([400, 401, 403, 404, 405, 406, 408, 414, 429, 431])('a %i is not retried', (status) => {
@@ -70,11 +70,17 @@ test('nothing is retried during server rendering', () => {
   vi.unstubAllGlobals();
 });
 
+function retrying(): QueryClient {
+  const client = new QueryClient();
+  client.setQueryDefaults(customerKeys.all, retryDefaults);
+  return client;
+}
+
 test('in a query, a 503 with Retry-After is retried after that time and not earlier', async () => {
   vi.useFakeTimers();
   const it = directory(fifty);
   it.answers = [problem(503, 'overloaded', { 'retry-after': '7' })];
-  const answer = new QueryClient().fetchQuery(customersQuery(it.service));
+  const answer = retrying().fetchQuery(customersQuery(it.service));
   await vi.advanceTimersByTimeAsync(6900);
   expect(it.requests, 'after 6.9 s').toHaveLength(1);
   await vi.advanceTimersByTimeAsync(200);
@@ -84,9 +90,7 @@ test('in a query, a 503 with Retry-After is retried after that time and not earl
 
 test('in a query, a 404 is requested once', async () => {
   const { service, requests } = directory(fifty);
-  await expect(
-    new QueryClient().fetchQuery(customerQuery(service, 'nobody')),
-  ).rejects.toMatchObject({
+  await expect(retrying().fetchQuery(customerQuery(service, 'nobody'))).rejects.toMatchObject({
     code: 'customer-not-found',
   });
   expect(requests).toHaveLength(1);
@@ -95,7 +99,7 @@ test('in a query, a 404 is requested once', async () => {
 test('in a query, the page of a captive portal is requested once', async () => {
   const it = directory(fifty);
   it.answers = [new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } })];
-  await expect(new QueryClient().fetchQuery(customersQuery(it.service))).rejects.toMatchObject({
+  await expect(retrying().fetchQuery(customersQuery(it.service))).rejects.toMatchObject({
     name: 'ContractError',
   });
   expect(it.requests).toHaveLength(1);

@@ -35,33 +35,12 @@ export interface HookOptions extends SuspenseHookOptions {
   throwOnError?: boolean | ((error: CustomersError) => boolean) | undefined;
 }
 
-type Options = QueryPolicy & { queryKey: readonly unknown[] };
-
 /** The query of the nearest service, with the options of the hook. */
-export function useOptions<Query extends Options>(
+export function useOptions<Query extends QueryPolicy>(
   make: (service: CustomersService, queryClient: QueryClient) => Query,
   own: HookOptions = {},
 ): Query {
-  const service = useCustomersService();
-  const queryClient = useQueryClient();
-  return {
-    ...withClientDefaults(queryClient, service, make(service, queryClient)),
-    ...defined(own),
-  };
-}
-
-/** The query, retried as the `QueryClient` says, unless the service says otherwise. */
-export function withClientDefaults<Query extends Options>(
-  queryClient: QueryClient,
-  service: CustomersService,
-  query: Query,
-): Query {
-  const { retry, retryDelay } = queryClient.defaultQueryOptions({ queryKey: query.queryKey });
-  return {
-    ...query,
-    retry: service.retry ?? retry ?? query.retry,
-    retryDelay: retryDelay ?? query.retryDelay,
-  };
+  return { ...make(useCustomersService(), useQueryClient()), ...defined(own) };
 }
 
 /** Without what is `undefined`, which would replace what is set. */

@@ -7,6 +7,8 @@ import {
   useContext,
   useMemo,
 } from 'react';
+import { customerKeys } from '../query-keys.ts';
+import { retryDefaults } from '../query-policy.ts';
 import type { CustomersService } from '../service.ts';
 
 const ServiceContext = createContext<CustomersService | undefined>(undefined);
@@ -24,7 +26,8 @@ export interface CustomersProviderProps {
  * Provides the service to the hooks below it. Render it inside TanStack's `QueryClientProvider`.
  *
  * A service with another `perPage` than the first one of a `QueryClient` is provided with
- * `perPageInKeys` set, so that the two never share cached pages.
+ * `perPageInKeys` set, so that the two never share cached pages. If the `QueryClient` has no `retry` or `retryDelay` for
+ * customers, the provider sets {@link retryDefaults}.
  *
  * @example
  * <QueryClientProvider client={queryClient}>
@@ -35,8 +38,21 @@ export interface CustomersProviderProps {
  */
 export function CustomersProvider({ service, children }: CustomersProviderProps): ReactElement {
   const queryClient = useQueryClient();
-  const value = useMemo(() => withDistinctKeys(queryClient, service), [queryClient, service]);
+  const value = useMemo(() => {
+    setRetryDefaults(queryClient);
+    return withDistinctKeys(queryClient, service);
+  }, [queryClient, service]);
   return createElement(ServiceContext.Provider, { value }, children);
+}
+
+/** For the hooks and for the application's own queries, where the application has set nothing else. */
+function setRetryDefaults(queryClient: QueryClient): void {
+  const { retry, retryDelay } = queryClient.defaultQueryOptions({ queryKey: customerKeys.all });
+  queryClient.setQueryDefaults(customerKeys.all, {
+    ...queryClient.getQueryDefaults(customerKeys.all),
+    retry: retry ?? retryDefaults.retry,
+    retryDelay: retryDelay ?? retryDefaults.retryDelay,
+  });
 }
 
 function withDistinctKeys(queryClient: QueryClient, service: CustomersService): CustomersService {

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { type CustomersQueryParams, customersQuery } from '../query-options.ts';
-import { withClientDefaults } from './hook-options.ts';
 import { useCustomersService } from './provider.ts';
 
 /**
@@ -16,10 +15,7 @@ export function usePrefetchCustomers(): (params?: CustomersQueryParams) => void 
   const service = useCustomersService();
   const queryClient = useQueryClient();
   return useCallback(
-    (params) => {
-      const query = customersQuery(service, params);
-      void queryClient.prefetchQuery(withClientDefaults(queryClient, service, query));
-    },
+    (params) => void queryClient.prefetchQuery(customersQuery(service, params)),
     [queryClient, service],
   );
 }
