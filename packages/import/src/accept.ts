@@ -7,6 +7,7 @@ export const acceptable = {
   'known-people': 'new customers with the name and the address of an existing one',
   'known-addresses': 'new customers with the address of an existing one',
   'unused-names': 'first and last names that are not in the whole names',
+  'deleted-people': 'records that say that they are deleted',
   currencies: 'files in different currencies',
   undecodable: 'records that cannot be decoded',
   removals: 'the removal of more than a tenth of all customers',

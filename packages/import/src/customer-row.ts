@@ -116,7 +116,7 @@ export class RowParser {
       reject(damage.column, damage.reason, damage.detail);
       return rejects;
     }
-    const op = this.#op(cells, names);
+    const op = this.#op(cells, matches);
     if (typeof op === 'object') {
       reject('op', fault.op, op.detail);
       return rejects;
@@ -184,9 +184,9 @@ export class RowParser {
     this.#warn('name-from-email');
   }
 
-  #op(cells: readonly unknown[], names: readonly string[]): Op | NotAllowed {
+  #op(cells: readonly unknown[], matches: Matches): Op | NotAllowed {
     const { deletes } = this.#options;
-    return deletes === undefined ? 'upsert' : readOp(cells, names, deletes);
+    return deletes === undefined ? 'upsert' : readOp(cells, matches, deletes);
   }
 
   /** A CSV cell, or a JSON value converted to the text that CSV would contain. */

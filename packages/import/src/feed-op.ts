@@ -1,5 +1,6 @@
-/** What a record of a feed does. A delete that is read as a change would keep, or bring back, a customer. */
+/** What a record does. A delete that is read as a change would keep, or bring back, a customer. */
 import { foldName, quoted } from './column-names.ts';
+import { isFalse } from './fields.ts';
 
 const ops = ['upsert', 'delete', 'erase'] as const;
 export type Op = (typeof ops)[number];
@@ -8,12 +9,20 @@ export interface NotAllowed {
   detail: string | undefined;
 }
 
-const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 't';
+/** Whether a column, other than `op`, may say that a record is deleted: `Op`, `__deleted`, `deleted_at`. */
+export const mayDelete = (name: string): boolean =>
+  name !== 'op' && /^(?:op|(?:is)?deleted(?:at|on|date)?)$/.test(foldName(name));
+
+interface Names {
+  names: readonly string[];
+  /** Those of them that `mayDelete`. */
+  deleting: readonly number[];
+}
 
 /** `deletes`: whether the record may delete. */
 export function readOp(
   cells: readonly unknown[],
-  names: readonly string[],
+  { names, deleting }: Names,
   deletes: boolean,
 ): Op | NotAllowed {
   const at = names.indexOf('op');
@@ -27,20 +36,33 @@ export function readOp(
   if (at >= 0 && cells[at] !== null) {
     return { detail: deletes ? `it must be ${ops.join(', ')}` : undefined };
   }
-  const other = deletes ? otherSpelling(cells, names) : undefined;
-  return other === undefined
-    ? 'upsert'
-    : { detail: `the key ${quoted(other)} is not read; write "op"` };
+  const other = deletes && deleting.find((i) => isOp(names[i]!) || isDeleted(cells[i]));
+  return typeof other === 'number'
+    ? { detail: `the key ${quoted(names[other]!)} is not read; write "op"` }
+    : 'upsert';
 }
 
 const isDebezium = (names: readonly string[]): boolean =>
   (names.includes('before') && names.includes('after')) ||
   (names.includes('schema') && names.includes('payload'));
 
-/** `Op`, or what other programs write for a delete, such as `"__deleted":"true"`. */
-const otherSpelling = (cells: readonly unknown[], names: readonly string[]): string | undefined =>
-  names.find((name, i) => {
-    if (name === 'op') return false;
-    const folded = foldName(name);
-    return folded === 'op' || (/^(?:is)?deleted$/.test(folded) && isTrue(cells[i]));
-  });
+const isOp = (name: string): boolean => foldName(name) === 'op';
+
+/** Anything that does not clearly say no: `true`, `1`, `yes`, a date. */
+function isDeleted(value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return value !== null && value !== undefined && value !== false;
+  const text = String(value).trim();
+  return !isFalse(text) && !emptyTime.test(text) && text !== 'NULL';
+}
+
+/** Nothing, or the time that MySQL writes for none. */
+const emptyTime = /^[0\s:.-]*$/;
+
+/** Whether a record of a file is about somebody who was deleted. */
+export const saysDeleted = (cells: readonly unknown[], { names, deleting }: Names): boolean =>
+  deleting.some((i) =>
+    isOp(names[i]!)
+      ? /^(?:d|del|deleted?|removed?|erased?)$/i.test(String(cells[i]).trim())
+      : isDeleted(cells[i]),
+  );

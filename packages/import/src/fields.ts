@@ -97,6 +97,8 @@ for (const text of 'false f no n 0 off falsch nein faux non falso onwaar nee'.sp
   booleans.set(text, 'f');
 }
 
+export const isFalse = (text: string): boolean => booleans.get(text.toLowerCase()) === 'f';
+
 const isEmpty = (text: string): boolean => text === '' || text.trim() === '';
 
 /** For dates, numbers and booleans, an empty string is the same as an empty cell. */

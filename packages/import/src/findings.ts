@@ -20,7 +20,7 @@ export type InDatabase =
   | 'known-addresses'
   | 'moved'
   | 'twins';
-type Kind = InDatabase | 'undecodable' | 'unused-names';
+type Kind = InDatabase | 'undecodable' | 'unused-names' | 'deleted-people';
 export type Found = Record<Kind, Finding>;
 
 const lines = 2 ** 40;
@@ -42,6 +42,7 @@ const limits: Record<Kind & Acceptable, Limit> = {
   'known-addresses': { share: 0.05, atLeast: 1 },
   undecodable: { share: 0.01, atLeast: 1 },
   'unused-names': { share: 0.01 },
+  'deleted-people': { share: 0 },
 };
 
 const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
@@ -74,6 +75,11 @@ const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
     'record has a first or last name that is not in its name and would be lost',
     'records have a first or last name that is not in their name and would be lost',
     'To join first and last names, leave out the column with the whole names: --map Name=ignore',
+  ],
+  'deleted-people': [
+    'record says that it is deleted, and would be imported',
+    'records say that they are deleted, and would be imported',
+    'Leave them out of the file; to delete customers, see: clientele sync --help',
   ],
   moved: [
     'identifier has several addresses under one name, of which only the newest is kept',
@@ -116,13 +122,17 @@ export const refusal = (reasons: readonly string[], kinds: readonly Acceptable[]
 const exceeds = ({ share, atLeast = 0 }: Limit, count: number, read: number): boolean =>
   count > read * share && count > atLeast;
 
-function describe(kind: Kind, { count, place }: Finding, tables: readonly Table[]): string {
+function describe(kind: Kind, finding: Finding, tables: readonly Table[]): string {
   const [one, many, advice = ''] = texts[kind];
-  const where =
-    place === null
-      ? ''
-      : ` (${count === 1 ? '' : 'the first '}in ${tables[Math.floor(place / lines)]!.name}, line ${place % lines})`;
-  return `${count} ${count === 1 ? one : many}${where}. ${advice}`.trimEnd();
+  const { count } = finding;
+  return `${count} ${count === 1 ? one : many}${whereIs(finding, tables)}. ${advice}`.trimEnd();
+}
+
+/** ` (the first in FILE, line 2)` */
+export function whereIs({ count, place }: Finding, tables: readonly Table[]): string {
+  if (place === null) return '';
+  const at = `in ${tables[Math.floor(place / lines)]!.name}, line ${place % lines}`;
+  return count === 1 ? ` (${at})` : ` (the first ${at})`;
 }
 
 export const isAcceptable = (text: string): text is Acceptable => text in acceptable;

@@ -2,6 +2,7 @@
 import { foldName, nearest, quoted, shellQuoted } from './column-names.ts';
 import { ImportError } from './import-error.ts';
 import { exact, substitutes, synonyms } from './field-names.ts';
+import { mayDelete } from './feed-op.ts';
 import type { Field } from './fields.ts';
 import { askForId, readIdOption, uuidColumns } from './identifiers.ts';
 import { resolveNames } from './name-columns.ts';
@@ -41,6 +42,8 @@ export interface Matches {
   canonicalId: Preset['canonicalId'];
   /** Columns with parts of the name that are not used because another one has whole names. */
   unusedParts: number[];
+  /** Columns that are not used and may say that a record is deleted. */
+  deleting: number[];
   ignored: string[];
 }
 
@@ -109,6 +112,9 @@ function assignFields(names: string[], options: MatchOptions, onProblem: OnProbl
     scope,
     canonicalId: presetOf(scope)?.canonicalId,
     unusedParts,
+    deleting: [...names.keys()].filter(
+      (i) => fields[i] === undefined && !ignored.has(i) && mayDelete(names[i]!),
+    ),
     ignored: names.filter(
       (name, i) => fields[i] === undefined && i !== idColumn && name !== '' && !isReason(name),
     ),

@@ -1,24 +1,27 @@
 /** What single records show before anything is written. */
 import { placeOf, type Finding } from './findings.ts';
+import { saysDeleted } from './feed-op.ts';
 import { containsName } from './name-columns.ts';
 import type { ParsedRecord } from './table.ts';
 
-type InRecords = 'undecodable' | 'unused-names';
+type InRecords = 'undecodable' | 'unused-names' | 'deleted-people';
 
 export class RecordEvidence {
   read = 0;
   readonly found: Record<InRecords, Finding> = {
     undecodable: { count: 0, weighed: 0, place: null },
     'unused-names': { count: 0, weighed: 0, place: null },
+    'deleted-people': { count: 0, weighed: 0, place: null },
   };
 
   /** `file`: which of the files it is in. */
   add(parsed: ParsedRecord, file: number): void {
     this.read += 1;
     const place = placeOf(file, parsed.record.line);
-    const { result } = parsed;
+    const { record, result, matches } = parsed;
     if (!Array.isArray(result)) {
       if (losesName(parsed)) this.#count('unused-names', place);
+      if (matches && saysDeleted(record.cells, matches)) this.#count('deleted-people', place);
     } else if (result[0]?.rule === 'utf8') this.#count('undecodable', place);
   }
 

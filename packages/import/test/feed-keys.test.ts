@@ -51,6 +51,12 @@ test.each([
   [{ __op: 'd' }, 'the key "__op" is not read'],
   [{ __deleted: 'true' }, 'the key "__deleted" is not read'],
   [{ deleted: true }, 'the key "deleted" is not read'],
+  [{ deleted: 1 }, 'the key "deleted" is not read'],
+  [{ deleted: '1' }, 'the key "deleted" is not read'],
+  [{ is_deleted: 'yes' }, 'the key "is_deleted" is not read'],
+  [{ IsDeleted: 'TRUE' }, 'the key "IsDeleted" is not read'],
+  [{ deleted: 'wahr' }, 'the key "deleted" is not read'],
+  [{ deleted_at: '2026-01-31T09:05:00Z' }, 'the key "deleted_at" is not read'],
   [{ op: 'Delete' }, 'it must be upsert, delete, erase'],
   [{ op: 'd' }, 'it must be upsert, delete, erase'],
   [{ op: 'd', before: {}, after: null, source: {} }, 'an envelope of Debezium'],
@@ -70,12 +76,33 @@ test.each([
   expect(readReasons(list)).toEqual([[1, 'op', 'op']]);
 });
 
-test('a record that says it is not deleted is applied', async () => {
-  const path = folder.path('kept.ndjson');
-  await writeFile(path, `${record({ __deleted: 'false', op: 'upsert' })}\n`);
-  expect(await syncHere(database.url, path, { rejects: folder.path('rejected') })).toMatchObject({
+test.each([
+  { __deleted: 'false', op: 'upsert' },
+  { deleted: 0 },
+  { deleted: '0' },
+  { deleted: '' },
+  { deleted: null },
+  { IsDeleted: 'FALSE' },
+  { is_deleted: 'nein' },
+  { deleted_at: null },
+  { deletedAt: '0000-00-00 00:00:00' },
+])('a record that says it is not deleted is applied: %o', async (more) => {
+  await database.query('truncate customers');
+  const path = folder.path(`kept-${JSON.stringify(more).length}.ndjson`);
+  await writeFile(path, `${record(more)}\n`);
+  const rejects = folder.path('rejected');
+  expect(await syncHere(database.url, path, { rejects, fromStart: true })).toMatchObject({
     inserted: 1,
   });
+});
+
+test('a key that is ignored by --map deletes nobody', async () => {
+  await database.query('truncate customers');
+  const path = folder.path('ignored.ndjson');
+  await writeFile(path, `${record({ deleted: true })}\n`);
+  const map = new Map([['deleted', 'ignore']] as const);
+  const rejects = folder.path('rejected');
+  expect(await syncHere(database.url, path, { rejects, map })).toMatchObject({ inserted: 1 });
 });
 
 test.each([
