@@ -1,5 +1,5 @@
 /** Opens the inputs of `import` and examines them before anything is written. */
-import { examine, ImportError, openTable, refusal, type Table } from '@clientele/import';
+import { examine, ImportError, openTable, type Table } from '@clientele/import';
 import { tableOptions, type ImportOptions } from './import-options.ts';
 import { startProgress } from './progress.ts';
 import { saveStandardInput, type SavedInput } from './standard-input.ts';
@@ -34,24 +34,11 @@ export async function openInputs(
       const name = given === '-' ? 'standard input' : undefined;
       list.push({ given, path, table: await openTable(path, { ...settings, name }) });
     }
-    requireOneCurrency(list, options);
   } catch (error) {
     await close();
     throw error;
   }
   return { list, tables: list.map(({ table }) => table), [Symbol.asyncDispose]: close };
-}
-
-/** Amounts are stored without their currency, so those of all files are sorted together. */
-function requireOneCurrency(inputs: readonly Input[], { accept }: ImportOptions): void {
-  const [first, ...others] = inputs.filter(({ table }) => table.currency !== undefined);
-  const other = others.find(({ table }) => table.currency !== first!.table.currency);
-  if (!first || !other || accept.has('currencies')) return;
-  const [one, two] = [first.table, other.table];
-  throw refusal(
-    [`The amounts in ${one.name} are in ${one.currency}, those in ${two.name} in ${two.currency}.`],
-    ['currencies'],
-  );
 }
 
 export interface Examination {
@@ -66,13 +53,16 @@ export async function examineInputs(
   { tables }: Inputs,
   { databaseUrl, options, log, signal }: Examination,
 ): Promise<void> {
-  const { accept, replace: replacing, quiet } = options;
+  const { accept, currency, replace: replacing, quiet } = options;
   const progress = startProgress({ label: 'Examining', unit: 'rows', quiet });
   const onProgress = (read: number): void => progress.update(read);
   const found: string[] = [];
   try {
     const keep = (line: string): void => void found.push(line);
-    await examine(tables, { databaseUrl, accept, replacing, log: keep, onProgress, signal });
+    await examine(tables, {
+      ...{ databaseUrl, accept, currency, replacing, onProgress, signal },
+      log: keep,
+    });
   } finally {
     progress.stop();
     for (const line of found) log(line);

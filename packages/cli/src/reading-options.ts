@@ -54,7 +54,7 @@ export function withReadingOptions(command: Command): Command {
     .option('--name-from-email', 'use the e-mail address as the name of customers without one')
     .addOption(new Option('--dates <order>', 'how to read 03/04/2026').choices(['dmy', 'mdy']))
     .option('--timezone <name>', 'zone of times without one, such as Europe/Berlin', parseZone)
-    .option('--currency <code>', 'reject amounts in other currencies', parseCurrency)
+    .option('--currency <code>', 'accept only amounts in this currency', parseCurrency)
     .addOption(
       new Option('--null <text>', 'treat this text as an empty value; can be repeated')
         .argParser(collect)

@@ -8,7 +8,7 @@ export const acceptable = {
   'known-addresses': 'new customers with the address of an existing one',
   'unused-names': 'first and last names that are not in the whole names',
   'deleted-people': 'records that say that they are deleted',
-  currencies: 'files in different currencies',
+  currencies: 'amounts in different currencies',
   undecodable: 'records that cannot be decoded',
   removals: 'the removal of more than a tenth of all customers',
 } as const;

@@ -39,7 +39,8 @@ async function compare(
   tables: readonly Table[],
   options: ExamineOptions,
 ): Promise<void> {
-  const { accept = nothingAccepted, log } = options;
+  const { accept = nothingAccepted, currency, log } = options;
+  const accepted = currency === undefined ? accept : new Set([...accept, 'currencies' as const]);
   // Whole tables are joined, so the joins that are off for batches are useful.
   await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
   await client.query(`
@@ -55,7 +56,9 @@ async function compare(
     await copy(client, linesOf(table, file, await readIdNamespace(client), evidence, options));
   }
   const found = { ...(await findPeople(client)), ...evidence.found };
-  judge(options.replacing ? withoutKnown(found) : found, evidence.read, tables, accept, log);
+  const people = options.replacing ? withoutKnown(found) : found;
+  const different = evidence.currencies.describe(tables);
+  judge(people, { read: evidence.read, different }, tables, { accept: accepted, log });
 }
 
 const none = { count: 0, weighed: 0, place: null };
@@ -85,7 +88,7 @@ async function* linesOf(
     let lines = '';
     for (const parsed of records) {
       lines += lineOf(parsed, file);
-      evidence.add(parsed, file);
+      evidence.add(parsed, file, table);
     }
     onProgress?.(evidence.read);
     if (lines !== '') yield Buffer.from(lines);

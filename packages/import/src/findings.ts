@@ -93,10 +93,9 @@ const texts: Record<Kind, [one: string, many: string, advice?: string]> = {
 
 export function judge(
   found: Found,
-  read: number,
+  { read, different }: { read: number; different: string | undefined },
   tables: readonly Table[],
-  accept: Accepted,
-  log: (line: string) => void,
+  { accept, log }: { accept: Accepted; log: (line: string) => void },
 ): void {
   const stopping: Acceptable[] = [];
   const reasons: string[] = [];
@@ -110,6 +109,11 @@ export function judge(
       stopping.push(kind);
       reasons.push(text);
     }
+  }
+  if (different !== undefined && accept.has('currencies')) log(`warning: ${different}`);
+  else if (different !== undefined) {
+    stopping.push('currencies');
+    reasons.push(different);
   }
   if (stopping.length > 0) throw refusal(reasons, stopping);
 }

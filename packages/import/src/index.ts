@@ -6,7 +6,7 @@ export { parseDate, type DateOrder } from './dates.ts';
 export { examine } from './examine.ts';
 export { rules, type Reject } from './faults.ts';
 export { openFeed } from './feed.ts';
-export { isAcceptable, refusal } from './findings.ts';
+export { isAcceptable } from './findings.ts';
 export { fieldNames } from './fields.ts';
 export { ImportError, notMigrated } from './import-error.ts';
 export { isIndexMissing, repairFirstImport } from './first-import.ts';

@@ -1,13 +1,15 @@
 /** What single records show before anything is written. */
 import { placeOf, type Finding } from './findings.ts';
+import { Currencies } from './currencies.ts';
 import { saysDeleted } from './feed-op.ts';
 import { containsName } from './name-columns.ts';
-import type { ParsedRecord } from './table.ts';
+import type { ParsedRecord, Table } from './table.ts';
 
 type InRecords = 'undecodable' | 'unused-names' | 'deleted-people';
 
 export class RecordEvidence {
   read = 0;
+  readonly currencies = new Currencies();
   readonly found: Record<InRecords, Finding> = {
     undecodable: { count: 0, weighed: 0, place: null },
     'unused-names': { count: 0, weighed: 0, place: null },
@@ -15,8 +17,9 @@ export class RecordEvidence {
   };
 
   /** `file`: which of the files it is in. */
-  add(parsed: ParsedRecord, file: number): void {
+  add(parsed: ParsedRecord, file: number, table: Table): void {
     this.read += 1;
+    this.currencies.add(parsed, file, table);
     const place = placeOf(file, parsed.record.line);
     const { record, result, matches } = parsed;
     if (!Array.isArray(result)) {

@@ -56,7 +56,7 @@ export interface Table extends Records {
   ignored(): string[];
   /** Values read so far that may mean something else. */
   warnings: Warnings;
-  /** The currency that the first records name. */
+  /** The currency that the first records name, or after `examine` the first one of the file. */
   currency: string | undefined;
   bytesRead(): number;
   /** How its rejected records are written. */
@@ -80,15 +80,14 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
     inspect(head, whole, options, unused),
   );
   const warnings = new Warnings();
-  const currency = firstCurrency(sample);
 
-  return {
+  const table: Table = {
     name,
     format,
     notes,
     ignored: () => [...unused].map(withSuggestion),
     warnings,
-    currency,
+    currency: firstCurrency(sample),
     start: format.start,
     bytesRead: () => source.bytesRead(),
     rejectLayout: rejectLayout(format, head.subarray(0, format.start.byte), source.encoding()),
@@ -98,7 +97,7 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
         ...options,
         ...given,
         ...(examining ? {} : { warnings }),
-        currency: options.currency ?? currency ?? '',
+        currency: options.currency ?? table.currency ?? '',
         quotesAll: isCsv && format.quotesAll,
         delimiter: isCsv ? format.delimiter : undefined,
       });
@@ -118,6 +117,7 @@ export async function openTable(path: string, options: TableOptions): Promise<Ta
       yield Array.from(reader.read(Buffer.alloc(0), true), parse);
     },
   };
+  return table;
 }
 
 /** What the beginning of a file says about the rest. Throws if the file cannot be imported. */

@@ -165,6 +165,72 @@ describe('an existing customer', () => {
   });
 });
 
+describe('records that say that they are deleted', () => {
+  test.each([
+    ['Op', 'delete'],
+    ['__op', 'd'],
+    ['deleted', '1'],
+    ['IsDeleted', 'true'],
+    ['deleted_at', '2026-01-31'],
+  ])('stop the import: %s %s', async (column, value) => {
+    const lines = [
+      `uuid,Name,Email,${column}`,
+      `${id(1)},Ada,a@mail.example,`,
+      `${id(2)},Bob,b@mail.example,${value}`,
+    ];
+    const { refused } = await examined(lines);
+    expect(refused).toMatch(
+      /^1 record says that it is deleted, and would be imported \(in .*, line 3\)\..*--accept deleted-people$/s,
+    );
+    expect(await examined(lines, { map: new Map([[column, 'ignore']]) })).toMatchObject({
+      warnings: [],
+      refused: undefined,
+    });
+  });
+
+  test('do not, if they say that they are changes', async () => {
+    const lines = ['uuid,Name,Email,Op,Deleted', `${id(1)},Ada,a@mail.example,u,no`];
+    expect(await examined(lines)).toMatchObject({ warnings: [], refused: undefined });
+  });
+});
+
+describe('currencies', () => {
+  const columns = 'uuid,Name,Email,Total Spent';
+  const line = (n: number, amount: string): string =>
+    `${id(n)},P ${n},p${n}@mail.example,${amount}`;
+
+  test('of the whole file stop the import, not only of its first records', async () => {
+    const lines = [columns, ...many(30, (n) => line(n, '€5.00')), line(30, '$7.00')];
+    const { refused } = await examined(lines);
+    expect(refused).toMatch(
+      /^The amounts are in different currencies: 30 in EUR \(the first in .*file\.csv, line 2\), 1 in USD \(in .*file\.csv, line 32\)\./,
+    );
+    expect(refused).toMatch(/--currency EUR.*--accept currencies$/s);
+    expect(await examined(lines, { currency: 'EUR' })).toMatchObject({
+      warnings: [expect.stringContaining('1 in USD')],
+      refused: undefined,
+    });
+  });
+
+  test('are counted over all files, and by the column of the currency', async () => {
+    const euros = await save([columns, line(1, '5.00 EUR')], 'euros.csv');
+    const dollars = await save([`${columns},Currency`, `${line(2, '5.00')},usd`], 'dollars.csv');
+    expect((await examineHere(database.url, [euros, dollars])).refused).toMatch(
+      /1 in EUR \(in .*euros\.csv, line 2\), 1 in USD \(in .*dollars\.csv, line 2\)/,
+    );
+  });
+
+  test('that only later records name are those of the file', async () => {
+    const lines = [columns, ...many(30, (n) => line(n, '0')), line(30, '€5.00')];
+    const { tables, refused } = await examined(lines);
+    expect(refused).toBeUndefined();
+    expect(tables[0]!.currency).toBe('EUR');
+    const results = [];
+    for await (const records of tables[0]!.read(tables[0]!.start, {})) results.push(...records);
+    expect(results.filter(({ result }) => Array.isArray(result))).toEqual([]);
+  });
+});
+
 test('keys that are not used are named before anything is written', async () => {
   const record = (n: number, more: object) =>
     JSON.stringify({ uuid: id(n), full_name: `P ${n}`, email_address: 'p@mail.example', ...more });
