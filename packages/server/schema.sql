@@ -1794,6 +1794,7 @@ CREATE TABLE clientele.imports (
     prefix_hash text,
     superseded_by jsonb DEFAULT '{}'::jsonb NOT NULL,
     suppressed bigint DEFAULT 0 NOT NULL,
+    refused jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT adds_up CHECK ((read = ((((((inserted + updated) + unchanged) + deleted) + rejected) + superseded) + suppressed)))
 );
 

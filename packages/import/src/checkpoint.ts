@@ -3,6 +3,9 @@ import type pg from 'pg';
 import { noCounts, type Superseded, type Tally } from './counts.ts';
 import { ImportError } from './import-error.ts';
 
+/** What the database said about a record, by line. */
+export type Refused = Readonly<Record<string, string>>;
+
 /** What a run has committed. */
 export interface Checkpoint extends Tally {
   id: string;
@@ -11,6 +14,8 @@ export interface Checkpoint extends Tally {
   bytes: number;
   line: number;
   rejectBytes: number;
+  /** Of a file: which records only the database refused. */
+  refused: Refused;
   /** Of a feed in a file: the hash of its first `bytes` bytes. */
   prefixHash: string | null;
 }
@@ -39,6 +44,7 @@ interface CheckpointRow {
   started_at: Date;
   prefix_hash: string | null;
   superseded_by: Superseded;
+  refused: Refused;
   [column: string]: unknown;
 }
 
@@ -65,6 +71,7 @@ function toCheckpoint(row: CheckpointRow): Checkpoint {
     rejectBytes,
     supersededBy: { ...noCounts.supersededBy, ...row.superseded_by },
     prefixHash: row.prefix_hash,
+    refused: row.refused,
     id: row.id,
     startedAt: row.started_at.getTime(),
   };
@@ -106,19 +113,28 @@ export async function abandonCheckpoint(client: pg.Client, id: string): Promise<
   await client.query('update clientele.imports set abandoned_at = now() where id = $1', [id]);
 }
 
-/** Returns false if the run was abandoned, because the table of customers was emptied. */
-export async function saveCheckpoint(client: pg.Client, checkpoint: Checkpoint): Promise<boolean> {
+/**
+ * Adds `refused` to what was refused before. Returns false if the run was abandoned, because the table of customers was
+ * emptied.
+ */
+export async function saveCheckpoint(
+  client: pg.Client,
+  checkpoint: Checkpoint,
+  refused: Refused = {},
+): Promise<boolean> {
   const values = { ...checkpoint, reject_bytes: checkpoint.rejectBytes };
   const { rows } = await client.query<{ current: boolean }>(
-    `update clientele.imports
+    `update clientele.imports as i
      set saved_at = now(), prefix_hash = $2, superseded_by = $3,
-       ${counters.map((name, i) => `${name} = $${i + 4}`).join(', ')}
-     where id = $1
-     returning abandoned_at is null as current`,
+       refused = case when $4 = '{}'::jsonb then i.refused else i.refused || $4 end,
+       ${counters.map((name, i) => `${name} = $${i + 5}`).join(', ')}
+     where i.id = $1
+     returning i.abandoned_at is null as current`,
     [
       checkpoint.id,
       checkpoint.prefixHash,
       checkpoint.supersededBy,
+      refused,
       ...counters.map((name) => values[name]),
     ],
   );
@@ -127,7 +143,7 @@ export async function saveCheckpoint(client: pg.Client, checkpoint: Checkpoint):
 
 export async function finishCheckpoint(client: pg.Client, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
-    'update clientele.imports set finished_at = now() where id = $1 and abandoned_at is null',
+    `update clientele.imports set finished_at = now(), refused = '{}' where id = $1 and abandoned_at is null`,
     [id],
   );
   return rowCount === 1;

@@ -21,6 +21,7 @@ import {
   readCheckpoint,
   saveCheckpoint,
   type Checkpoint,
+  type Refused,
 } from './checkpoint.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { addCounts } from './counts.ts';
@@ -101,6 +102,11 @@ export class CustomerWriter {
     return this.#idNamespace!;
   }
 
+  /** A feed from a pipe cannot start again, so it continues if the table is emptied. */
+  get #onceOnly(): boolean {
+    return this.#options.kind === 'feed' && this.#options.fingerprint === undefined;
+  }
+
   /** Commits a batch and moves the checkpoint past it. */
   async write(batch: Batch): Promise<void> {
     const target = this.checkpoint.read + batch.read;
@@ -128,13 +134,20 @@ export class CustomerWriter {
     for (;;) {
       try {
         if (!moreFollows) await this.#first?.finish(this.#options.log);
-        if (!(await finishCheckpoint(this.#client!, this.checkpoint.id))) throw emptied();
+        const current = await finishCheckpoint(this.#client!, this.checkpoint.id);
+        if (!current && !this.#onceOnly) throw emptied();
         return;
       } catch (error) {
         if (!isConnectionError(error)) throw error;
         await this.#reconnect(error);
       }
     }
+  }
+
+  /** The list of rejected records is that long, because it was written again. */
+  async setRejectBytes(rejectBytes: number): Promise<void> {
+    this.#checkpoint = { ...this.checkpoint, rejectBytes };
+    await saveCheckpoint(this.#client!, this.#checkpoint);
   }
 
   async close(): Promise<void> {
@@ -165,10 +178,9 @@ export class CustomerWriter {
       rejectBytes: this.#options.rejects.write(before.rejectBytes, rejects),
       prefixHash: this.#options.prefix?.hash(batch.bytes) ?? null,
     };
-    const current = await saveCheckpoint(client, after);
+    const current = await saveCheckpoint(client, after, feed ? {} : byLine(refused));
     if (erased.length > 0) await keepErasures(client, erased, this.#options.erasing ?? {});
-    // A feed from a pipe cannot start again, so it continues.
-    if (!current && !(feed && this.#options.fingerprint === undefined)) throw emptied();
+    if (!current && !this.#onceOnly) throw emptied();
     await client.query('commit');
     return after;
   }
@@ -218,6 +230,9 @@ export class CustomerWriter {
     return newCheckpoint(client, this.#fingerprint);
   }
 }
+
+const byLine = (refused: readonly Reject[]): Refused =>
+  Object.fromEntries(refused.map(({ line, detail = '' }) => [line, detail]));
 
 const emptied = (): ImportError =>
   new ImportError(

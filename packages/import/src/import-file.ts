@@ -47,8 +47,8 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
       asOf: time === undefined ? undefined : () => time,
     };
     if (writer.checkpoint.rejected > 0) {
-      const refused = await relistRejects(table, writer.checkpoint, options.rejects, reading);
-      if (refused > 0) log(`${table.name}: ${refused} ${onlyRefused}`);
+      const { rejects } = options;
+      await writer.setRejectBytes(await relistRejects(table, writer.checkpoint, rejects, reading));
     }
     const records = table.read(from, reading);
     const readAll = await inBatches(
@@ -74,6 +74,3 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     options.rejects.close();
   }
 }
-
-const onlyRefused =
-  'records that the database refused before the interruption are not listed again. To list them, add: --from-start';

@@ -28,8 +28,6 @@ export class RejectFile {
   readonly path: string;
   #layout: RejectLayout = jsonLayout;
   #file: number | undefined;
-  /** How much longer the list is than those who write it count. */
-  #shift = 0;
 
   constructor(path: string) {
     this.path = path;
@@ -40,9 +38,13 @@ export class RejectFile {
     this.#layout = layout;
   }
 
-  /** What counted as `length` bytes has `actual` ones. */
-  continueAfter(length: number, actual: number): void {
-    this.#shift = actual - length;
+  /** Whether it can be continued after its first `length` bytes. Of pipes and devices, nobody knows. */
+  has(length: number): boolean {
+    try {
+      return !lstatSync(this.path).isFile() || isList(this.path, length);
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -52,14 +54,13 @@ export class RejectFile {
   write(length: number, rejects: readonly Reject[]): number {
     if (rejects.length === 0 && this.#file === undefined) return length;
     try {
-      const wanted = length + this.#shift;
-      this.#file ??= openFor(this.path, wanted);
-      const kept = keep(this.#file, wanted);
+      this.#file ??= openFor(this.path, length);
+      const kept = keep(this.#file, length);
       const { start, encode } = this.#layout;
       const records = Buffer.concat([...(kept === 0 ? [start] : []), ...this.#records(rejects)]);
       const bytes = encode(records);
       writeAll(this.#file, bytes);
-      return kept + bytes.length - this.#shift;
+      return kept + bytes.length;
     } catch (cause) {
       const { code } = cause as { code?: string };
       const reason = code === 'ELOOP' ? 'it is a link' : code;
@@ -100,14 +101,20 @@ export class RejectFile {
   }
 }
 
-/** Whether it is a list of rejected records, whatever its format and encoding are. Reading a pipe would not end. */
-function isList(path: string): boolean {
+/**
+ * Whether it is a list of rejected records, whatever its format and encoding are, and has a line that ends after
+ * `length` bytes. Reading a pipe would not end.
+ */
+function isList(path: string, length?: number): boolean {
   if (!lstatSync(path).isFile()) return false;
   const file = openSync(path, 'r');
   try {
     const head = Buffer.alloc(4_096);
     const text = head.toString('latin1', 0, readSync(file, head)).replaceAll('\0', '');
-    return listStart.test(text);
+    if (!listStart.test(text)) return false;
+    if (length === undefined) return true;
+    const end = Buffer.alloc(1);
+    return readSync(file, end, 0, 1, length - 1) === 1 && end.toString() === '\n';
   } finally {
     closeSync(file);
   }

@@ -1,27 +1,35 @@
 /** The list of rejected records of an import that is resumed. */
 import type { Checkpoint } from './checkpoint.ts';
+import type { Reject } from './faults.ts';
 import type { RejectFile } from './reject-file.ts';
-import type { ReadOptions, Table } from './table.ts';
+import type { ParsedRecord, ReadOptions, Table } from './table.ts';
 
 /**
  * Lists the records again that were rejected before the checkpoint: the list of the interrupted run may be elsewhere,
- * incomplete, or of another file. Returns how many are not found, because only the database refused them.
+ * incomplete, or of another file. Returns its length.
  */
 export async function relistRejects(
   table: Table,
-  { bytes, rejected, rejectBytes }: Checkpoint,
+  checkpoint: Checkpoint,
   rejects: RejectFile,
   reading: ReadOptions,
 ): Promise<number> {
   let length = 0;
-  let listed = 0;
   for await (const records of table.read(table.start, { ...reading, examining: true })) {
-    const before = records.filter(({ record }) => record.nextByte <= bytes);
-    const found = before.map(({ result }) => result).filter((result) => Array.isArray(result));
-    listed += found.length;
-    length = rejects.write(length, found.flat());
+    const before = records.filter(({ record }) => record.nextByte <= checkpoint.bytes);
+    length = rejects.write(
+      length,
+      before.flatMap((parsed) => rejectsOf(parsed, checkpoint)),
+    );
     if (before.length < records.length) break;
   }
-  rejects.continueAfter(rejectBytes, length);
-  return rejected - listed;
+  return length;
+}
+
+function rejectsOf({ record, result }: ParsedRecord, { refused }: Checkpoint): Reject[] {
+  if (Array.isArray(result)) return result;
+  const { line, raw: source } = record;
+  const detail = refused[line];
+  if (detail === undefined) return [];
+  return [{ line, column: '', rule: 'refused', source, ...(detail === '' ? {} : { detail }) }];
 }

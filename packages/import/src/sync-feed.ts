@@ -26,11 +26,15 @@ export interface SyncOptions {
 }
 
 export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally> {
-  const { batchSize, everyMs, onCommit, log, signal } = options;
+  const { batchSize, everyMs, onCommit, log, rejects, signal } = options;
   const writer = await CustomerWriter.open({ ...options, ...feed, kind: 'feed' });
   try {
-    const { read, bytes, line } = writer.checkpoint;
+    const { read, bytes, line, rejectBytes } = writer.checkpoint;
     if (read > 0) log(`${feed.name}: resuming after ${read} records.`);
+    if (rejectBytes > 0 && !rejects.has(rejectBytes)) {
+      log(`${rejects.path} is not the list that was begun, so a new one begins, ${lacking}`);
+      await writer.setRejectBytes(0);
+    }
     const from = read > 0 ? { byte: bytes, line } : feed.start;
     // A record without `updated_at` gets the time it was read.
     const records = feed.read(from, {
@@ -46,9 +50,14 @@ export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally>
       },
       { everyMs, signal },
     );
+    // A file may grow, and is resumed then.
+    if (feed.fingerprint === undefined) await writer.finish();
+    if (writer.checkpoint.rejected === 0) rejects.removeStale();
     return writer.checkpoint;
   } finally {
     await writer.close();
-    options.rejects.close();
+    rejects.close();
   }
 }
+
+const lacking = 'without the records that were rejected before.';

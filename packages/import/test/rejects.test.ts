@@ -246,3 +246,34 @@ test('an import that is resumed elsewhere lists every rejected record once', asy
   expect(listed).toEqual(lines.flatMap((_, n) => (n % 3 === 0 ? [n + 2] : [])));
   expect(tally.rejected).toBe(listed.length);
 });
+
+test('a list is complete when its import is resumed, also with what only the database refused', async () => {
+  await database.query(`alter table customers add constraint no_bob check (full_name <> 'Bob')`);
+  const nameOf = (n: number): string => (n % 4 === 0 ? 'Bob' : `N${n}`);
+  const lines = Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? bad : good)(n, nameOf(n)));
+  const path = folder.path('refused.csv');
+  await writeFile(path, [head, ...lines, ''].join('\n'));
+  const listOf = async (name: string): Promise<string[]> =>
+    (await readFile(folder.path(name), 'utf8')).split('\n').toSorted();
+  const options = { batchSize: 5, fingerprint: 'refused' };
+  try {
+    await load(path, { ...options, rejects: folder.path('whole.rejected') });
+    await database.query('truncate customers, clientele.imports');
+    const interrupt = new AbortController();
+    await expect(
+      load(path, {
+        ...options,
+        rejects: folder.path('first.rejected'),
+        signal: interrupt.signal,
+        onProgress: ({ read }) => read > 10 && interrupt.abort(),
+      }),
+    ).rejects.toThrow('abort');
+    const tally = await load(path, { ...options, rejects: folder.path('second.rejected') });
+    expect(tally.resumedAfter).toBeGreaterThan(0);
+    const list = await listOf('second.rejected');
+    expect(list).toEqual(await listOf('whole.rejected'));
+    expect(list.filter((line) => line.includes('(constraint no_bob)'))).toHaveLength(6);
+  } finally {
+    await database.query('alter table customers drop constraint no_bob');
+  }
+});

@@ -43,6 +43,8 @@ create table clientele.imports (
   -- The parts of `superseded`, by cause.
   superseded_by jsonb not null default '{}',
   suppressed bigint not null default 0,
+  -- The lines of the records of a file that only the database refused, and its constraints, to list them again.
+  refused jsonb not null default '{}',
   constraint adds_up
     check (read = inserted + updated + unchanged + deleted + rejected + superseded + suppressed)
 );
