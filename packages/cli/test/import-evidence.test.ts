@@ -160,9 +160,43 @@ test('--replace lists the records that the database refuses, and changes nothing
   try {
     const { code, stderr } = await run(file, '--replace', '--yes');
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.not.stringContaining('bug') });
-    expect(stderr).toMatch(/The database refused.*Nothing was changed/s);
+    expect(stderr).toMatch(/The database refused records: 1\. Nothing was changed/);
   } finally {
     await database().query('alter table customers drop constraint no_bob');
+  }
+});
+
+test.each([
+  [
+    'a unique index',
+    'create unique index one_address on customers (email_address)',
+    'drop index one_address',
+    'The database refused the change because of one_address (Key (email_address) already exists).',
+  ],
+  [
+    'a foreign key',
+    'create table public.tickets (customer uuid constraint ticket_of references customers)',
+    'drop table public.tickets',
+    'The database refused the change because of ticket_of (Key (uuid) is still referenced from table "tickets").',
+  ],
+])('--replace that %s refuses names it, and no values', async (_, create, drop, message) => {
+  await run(await save('before.csv', csv(head, `${id(1)},Ada,a@mail.example`)));
+  const file = await save(
+    'together.csv',
+    csv(head, `${id(2)},Bob,b@mail.example`, `${id(3)},Bob B,b@mail.example`, `${id(4)},,x`),
+  );
+  await database().query(create);
+  try {
+    if (create.includes('tickets')) {
+      await database().query('insert into public.tickets select uuid from customers');
+    }
+    const { code, stderr } = await run(file, '--replace', '--yes', '--despite-rejects');
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(stderr).toContain('Nothing was changed.');
+    expect(stderr).not.toContain('@mail.example');
+    expect(await all()).toEqual(['Ada']);
+  } finally {
+    await database().query(drop);
   }
 });
 

@@ -62,12 +62,13 @@ export async function replaceWith(
     return await replaceStaged(tables, options);
   } catch (error) {
     if (!isDataError(error)) throw error;
-    throw await listRefused(tables, options);
+    throw await explainRefusal(error as pg.DatabaseError, tables, options);
   }
 }
 
-/** Nothing was changed, because one statement writes all records. Says which of them the database refuses. */
-async function listRefused(
+/** Nothing was changed, because one statement writes all records. Says which of them the database refuses, or why. */
+async function explainRefusal(
+  error: pg.DatabaseError,
   tables: readonly Table[],
   { databaseUrl, secretFile, batch: batchSize, asOf, rejects, onProgress }: ReplaceOptions,
 ): Promise<ImportError> {
@@ -75,22 +76,36 @@ async function listRefused(
   let refused = 0;
   try {
     for (const [i, table] of tables.entries()) {
-      const { rejected } = await session.check(table, {
+      const checked = await session.check(table, {
         batchSize,
         asOf,
         rejects: rejects[i]!,
         log: () => undefined,
         onProgress: ({ read }) => onProgress(read),
       });
-      refused += rejected;
+      refused += checked.refused;
     }
   } finally {
     await session.close();
   }
+  if (refused === 0) return refusedTogether(error);
   const paths = rejects.map(({ path }) => path).filter(Boolean);
   const listed = paths.length === 0 ? '' : ` They are listed in ${paths.join(', ')}.`;
   return new ImportError(
-    `The database refused some of ${refused} rejected records. Nothing was changed.${listed} Correct or remove them.`,
+    `The database refused records: ${refused}. Nothing was changed.${listed} Correct or remove them.`,
+    { cause: error },
+  );
+}
+
+/** A unique index or a foreign key refuses no record by itself. The values in PostgreSQL's detail are personal data. */
+function refusedTogether(error: pg.DatabaseError): ImportError {
+  const { constraint, code } = error;
+  const name = constraint === undefined ? `with error ${code}` : `because of ${constraint}`;
+  const key = /^(\w+ \(.*?\))=\(.*\)(.*)$/s.exec(error.detail ?? '');
+  const detail = key ? ` (${key[1]}${key[2]!.replace(/\.$/, '')})` : '';
+  return new ImportError(
+    `The database refused the change ${name}${detail}. Nothing was changed. Correct the files, or the constraint.`,
+    { cause: error },
   );
 }
 
