@@ -1,4 +1,4 @@
-/** Ten typical calls with the keyboard only. docs/console.md lists the keys that each takes. */
+/** Ten typical calls with the keyboard only. The name of each test says how many keys it takes: never more. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, openList, panel, rows, searchField, settled, test } from './test.ts';
