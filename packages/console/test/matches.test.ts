@@ -2,7 +2,13 @@
 import cases from '@clientele/contract/fixtures/search-cases.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findPlaces, isMatch, parseSearch, type FieldKind } from '../src/search/matches.ts';
+import {
+  findPlaces,
+  isMatch,
+  parseSearch,
+  wholeNamesFirst,
+  type FieldKind,
+} from '../src/search/matches.ts';
 
 const marked = (field: string, search: string, kind: FieldKind = 'name') =>
   findPlaces(field, kind, parseSearch(search)).map(([from, to]) => field.slice(from, to));
@@ -85,4 +91,11 @@ describe('marks', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+test('customers who are called what was typed come first, in the given order', () => {
+  const named = (...names: string[]) => names.map((name) => ({ name }));
+  expect(
+    wholeNamesFirst(named('Anna Bergschmidt', 'Änna Schmidt', 'Anna Schmidt'), 'anna schmidt '),
+  ).toEqual(named('Änna Schmidt', 'Anna Schmidt', 'Anna Bergschmidt'));
 });

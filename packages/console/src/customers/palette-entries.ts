@@ -6,7 +6,7 @@ import { go, useAddress } from '../address.ts';
 import { hasFilters, listKey, noFilters, onlySort, readFilters, withoutSort } from '../filters.ts';
 import { keptPins, keptRecent, togglePin } from '../kept.ts';
 import { fold } from '../search/fold.ts';
-import { isMatch, parseSearch } from '../search/matches.ts';
+import { isMatch, parseSearch, wholeNamesFirst } from '../search/matches.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
@@ -137,7 +137,7 @@ function useFoundCustomers(text: string) {
   // Never the answer to another text.
   const isCurrent = search === text && text !== '';
   return {
-    customers: isCurrent ? (data?.items ?? []) : [],
+    customers: isCurrent ? wholeNamesFirst(data?.items ?? [], text) : [],
     isSearching: text !== '' && allowed.search && (isFetching || !isCurrent),
   };
 }

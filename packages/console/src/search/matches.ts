@@ -14,6 +14,13 @@ export interface Search {
   id: string | null;
 }
 
+/** The customers who are called exactly that before those who only contain it. */
+export function wholeNamesFirst<T extends { name: string }>(customers: T[], text: string): T[] {
+  const name = fold(text.trim());
+  const rank = (customer: T) => (fold(customer.name) === name ? 0 : 1);
+  return customers.toSorted((one, other) => rank(one) - rank(other));
+}
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const phoneCharacters = /^[0-9+\-()./\u2010-\u2014\u2212 ]*$/;
 /** A whole search of these is one phone number. */

@@ -14,8 +14,8 @@ let lastTriedAt = -Infinity;
 
 /**
  * Tries again by itself while something has failed: after five seconds, then later and later, and never before the
- * server accepts the next request. A hidden tab waits until it is seen. `failedAt` tells one failure from the next
- * where nothing else does: an error stays while its request is sent again, if there is data.
+ * server accepts the next request. A hidden tab waits until it is seen. `failedAt` changes with every failure, where
+ * the error does not go away in between: the one of a query with data stays while its request is sent again.
  */
 export function useRecovery(
   hasFailed: boolean,
