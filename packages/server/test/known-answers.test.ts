@@ -9,6 +9,7 @@ import type { RunStatement } from '../src/db/lane.ts';
 import { QueryAbortedError, QueryTimeoutError } from '../src/db/errors.ts';
 import { insertRandomCustomers } from './setup/random-customers.ts';
 import { Random } from './setup/random.ts';
+import { pageWithin } from './setup/within.ts';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
@@ -99,7 +100,7 @@ test('a page takes one query, also while others write; a second one if writes be
         return run(statement, values);
       };
       const query = { search: '', page, perPage: 2 };
-      const found = await list.pageWithin(counted, query, never());
+      const found = await pageWithin(list, counted, query, never());
       return { queries, total: found!.total };
     });
   const { total } = await read(1);

@@ -1,15 +1,13 @@
 /** The list: any page of any search, and the exact total, from one snapshot. */
 import type { WireCustomer } from '@clientele/contract';
 import type { ReadLanes } from '../db/database.ts';
-import type { RunStatement } from '../db/lane.ts';
 import { passes, type Filters } from './filters.ts';
 import { queryKey, timelineKey, type ListQuery, type TimelineQuery } from './list-query.ts';
 import { CustomerLookup } from './lookup.ts';
-import type { FoundPage, PageRange } from './maps/find-page.ts';
-import { readFirstRows } from './maps/first-rows.ts';
+import type { PageRange } from './maps/find-page.ts';
 import { listBody } from './maps/list-body.ts';
 import { PageMaps } from './maps/page-maps.ts';
-import { findRowsFirst, mayComeFirst, totalOf, type RowsFirst } from './maps/rows-first.ts';
+import { findRowsFirst, mayComeFirst, type RowsFirst } from './maps/rows-first.ts';
 import { SharedMaps } from './maps/shared-maps.ts';
 import type { Held, MapTally } from './maps/tally.ts';
 import { timelineOfInstants, type Timeline } from './maps/timeline.ts';
@@ -19,8 +17,8 @@ import { narrowed, SearchReader, sorted, type Terms } from './search.ts';
 import type { View } from './view.ts';
 
 export class CustomerList {
-  readonly #searches: SearchReader;
-  readonly #maps: PageMaps;
+  readonly searches: SearchReader;
+  readonly maps: PageMaps;
   readonly #lookup: CustomerLookup;
   readonly #tally: MapTally;
   readonly #view: View;
@@ -36,41 +34,39 @@ export class CustomerList {
     view: View = 'full',
   ) {
     this.#lookup = new CustomerLookup(database.lookups, view);
-    this.#searches = new SearchReader(database.rows, view);
-    this.#maps = new PageMaps(database, mapBytes, shared, view);
+    this.searches = new SearchReader(database.rows, view);
+    this.maps = new PageMaps(database, mapBytes, shared, view);
     this.#tally = shared.tally;
     this.#view = view;
   }
 
   get held(): Held {
-    return this.#maps.cache.held;
+    return this.maps.held;
   }
 
   set mapBytes(bytes: number) {
-    this.#maps.maxBytes = bytes;
+    this.maps.maxBytes = bytes;
   }
 
   /** Whether the connections have just been found to reach different databases. */
   get mismatched(): boolean {
-    return this.#maps.mismatched;
+    return this.maps.mismatched;
   }
 
   /** Keeps the maps ready until the signal fires. */
   upkeep(options: Omit<UpkeepOptions, 'searches'>): Promise<void> {
-    return keepMapsReady(this.#maps, { ...options, searches: this.#searches });
+    return keepMapsReady(this.maps, { ...options, searches: this.searches });
   }
 
   /** Brings the maps past all entries of the log. */
   catchUp(signal: AbortSignal): Promise<void> {
-    return catchUp(this.#maps, signal);
+    return catchUp(this.maps, signal);
   }
 
   /** Drops pages, and searches that may be about one person. */
   forget(): void {
-    this.#searches.forget();
-    this.#maps.cache.forget();
-    this.#maps.forgetPages();
-    this.#maps.timelines.forget();
+    this.searches.forget();
+    this.maps.forget();
   }
 
   /** The response body. Identical requests that wait at the same time get the same bytes. */
@@ -85,22 +81,22 @@ export class CustomerList {
 
   /** The same, read for this caller alone. */
   async readFirst(query: ListQuery, signal: AbortSignal): Promise<Buffer | RowsFirst> {
-    const search = await this.#searches.read(query.search, signal);
+    const search = await this.searches.read(query.search, signal);
     if (search.kind === 'customer') return this.#readOne(search.uuid, query, signal);
     const [listed, range] = [listedBy(search, query), rangeOf(query)];
-    const isCold = mayComeFirst(range) && this.#maps.cache.isCold(listed);
+    const isCold = mayComeFirst(range) && this.maps.isCold(listed);
     const found = isCold
-      ? await findRowsFirst(this.#maps, listed, range, signal)
-      : await this.#maps.findPage(listed, range, signal);
+      ? await findRowsFirst(this.maps, listed, range, signal)
+      : await this.maps.findPage(listed, range, signal);
     this.#tally.answers['rows' in found ? 'cold_count' : found.source] += 1;
     return 'rows' in found ? found : found.body;
   }
 
   /** The response body, read for this caller alone. */
   async read(query: ListQuery, signal: AbortSignal): Promise<Buffer> {
-    const search = await this.#searches.read(query.search, signal);
+    const search = await this.searches.read(query.search, signal);
     if (search.kind === 'customer') return this.#readOne(search.uuid, query, signal);
-    const found = await this.#maps.findPage(listedBy(search, query), rangeOf(query), signal);
+    const found = await this.maps.findPage(listedBy(search, query), rangeOf(query), signal);
     this.#tally.answers[found.source] += 1;
     return found.body;
   }
@@ -117,17 +113,17 @@ export class CustomerList {
   /** The exact number of matches. */
   async count(text: string, signal: AbortSignal): Promise<number> {
     const search = await this.#readTerms(text, signal);
-    return (await this.#maps.findPage(search, { offset: 0, limit: 1 }, signal)).total;
+    return (await this.maps.findPage(search, { offset: 0, limit: 1 }, signal)).total;
   }
 
   /** The same by a cached map. Undefined if there is none. */
   async countKnown(text: string, signal: AbortSignal): Promise<number | undefined> {
     const search = await this.#readTerms(text, signal);
-    return this.#maps.cache.peek(search) && this.count(text, signal);
+    return this.maps.isCounted(search) ? this.count(text, signal) : undefined;
   }
 
   async #readTerms(text: string, signal: AbortSignal): Promise<Terms> {
-    const search = await this.#searches.read(text, signal);
+    const search = await this.searches.read(text, signal);
     if (search.kind === 'customer') throw new Error('a search for an identifier has no map');
     return search;
   }
@@ -141,10 +137,10 @@ export class CustomerList {
 
   /** The same, read for this caller alone. */
   async readTimeline(query: TimelineQuery, signal: AbortSignal): Promise<Buffer> {
-    const search = await this.#searches.read(query.search, signal);
+    const search = await this.searches.read(query.search, signal);
     const data =
       search.kind === 'terms'
-        ? await this.#maps.timelines.find(narrowed(search, query.filters), query, signal)
+        ? await this.maps.timeline(narrowed(search, query.filters), query, signal)
         : await this.#timelineOf(search.uuid, query, signal);
     return Buffer.from(JSON.stringify({ data }));
   }
@@ -155,35 +151,6 @@ export class CustomerList {
     const customer = found === undefined ? undefined : (JSON.parse(found) as WireCustomer);
     const isListed = customer && (!query.filters || passes(customer, query.filters));
     return timelineOfInstants(isListed ? [Date.parse(customer.created_at)] : [], query);
-  }
-
-  /** For tests: a timeline as the caller's own snapshot sees it. */
-  async timelineWithin(
-    run: RunStatement,
-    query: TimelineQuery,
-    signal: AbortSignal,
-  ): Promise<Timeline | undefined> {
-    const search = await this.#readTerms(query.search, signal);
-    const listed = narrowed(search, query.filters);
-    const state = await this.#maps.cache.get(listed, signal);
-    return this.#maps.timelines.findWithin(run, listed, query, state);
-  }
-
-  /** For tests: rows that are sent first, as the caller's own snapshot sees them, and their total, counted later. */
-  async firstRowsWithin(run: RunStatement, query: ListQuery, signal: AbortSignal) {
-    const search = listedBy(await this.#readTerms(query.search, signal), query);
-    const first = await readFirstRows(run, search, rangeOf(query));
-    return first && { ...first, counted: () => totalOf(this.#maps, search, first, signal) };
-  }
-
-  /** For tests: a page as the caller's own snapshot sees it. */
-  async pageWithin(
-    run: RunStatement,
-    query: ListQuery,
-    signal: AbortSignal,
-  ): Promise<FoundPage | undefined> {
-    const search = await this.#readTerms(query.search, signal);
-    return this.#maps.findPageWithin(run, listedBy(search, query), rangeOf(query), signal);
   }
 }
 

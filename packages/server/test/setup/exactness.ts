@@ -22,6 +22,7 @@ import { codeOf } from '../../src/error-code.ts';
 import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
 import type { RandomWriters } from './random-writers.ts';
 import { Random } from './random.ts';
+import { pageWithin, timelineWithin } from './within.ts';
 
 export interface Truth {
   total: number;
@@ -218,9 +219,8 @@ export async function checkExactness(
       await run(lockCustomers[view], []);
       // Later queries in this snapshot meet maps that other readers have cached since.
       for (const query of queries) {
-        const page = await list
-          .pageWithin(run, query, AbortSignal.any([signal.signal, AbortSignal.timeout(300)]))
-          .catch(undefinedIfAborted);
+        const soon = () => AbortSignal.any([signal.signal, AbortSignal.timeout(300)]);
+        const page = await pageWithin(list, run, query, soon()).catch(undefinedIfAborted);
         if (!page) {
           result.counted += 1;
           continue;
@@ -236,9 +236,7 @@ export async function checkExactness(
         if (orderOf(query.sort)) result.sorted += 1;
         if (!random.chance(0.4)) continue;
         const timed = randomTimeline(random, query);
-        const timeline = await list
-          .timelineWithin(run, timed, AbortSignal.any([signal.signal, AbortSignal.timeout(300)]))
-          .catch(undefinedIfAborted);
+        const timeline = await timelineWithin(list, run, timed, soon()).catch(undefinedIfAborted);
         const fault = timeline && (await timelineFault(run, timed, timeline, view));
         if (fault) throw new Error(`seed ${seed}, ${view}: ${JSON.stringify(fault, null, 1)}`);
         if (timeline) result[timeline.exact ? 'timelines' : 'estimates'] += 1;

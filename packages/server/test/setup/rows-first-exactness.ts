@@ -10,6 +10,7 @@ import { RowsOutdatedError } from '../../src/db/errors.ts';
 import { readTruth, refusals, uuidsOf, type Truth } from './exactness.ts';
 import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
 import { Random } from './random.ts';
+import { firstRowsWithin } from './within.ts';
 
 export interface RowsFirstChecks {
   /** A new list has counted nothing. */
@@ -41,7 +42,7 @@ export async function checkRowsFirst(options: RowsFirstChecks): Promise<RowsFirs
     // The table is read in the snapshot of the rows, which then ends: the count comes later.
     const read = await lanes.lists.snapshot(async (run) => {
       await run(lockCustomers[view], []);
-      const first = await list.firstRowsWithin(run, query, signal);
+      const first = await firstRowsWithin(list, run, query, signal);
       return first && { ...first, truth: await readTruth(run, query, view) };
     }, signal);
     if (!read) return;

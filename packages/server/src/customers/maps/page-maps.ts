@@ -31,7 +31,8 @@ import {
   type SearchState,
 } from './search-state.ts';
 import type { SharedMaps } from './shared-maps.ts';
-import type { Source } from './tally.ts';
+import type { Held, Source } from './tally.ts';
+import type { Timeline, TimelineOptions } from './timeline.ts';
 import { Timelines } from './timelines.ts';
 
 /** How often a page is read again because a write moved it, before it is read within one snapshot. */
@@ -100,7 +101,7 @@ export class PageMaps {
           ? await this.#attempt(run, search, state, range)
           : await lists.snapshot(async (same) => {
               await same(lockCustomers[this.view], []);
-              return this.#attemptTwice(same, search, state, range);
+              return this.attemptWithin(same, search, state, range);
             }, signal);
       if ('page' in result) return { ...result.page, source };
       if (!('outdated' in result)) continue;
@@ -146,25 +147,44 @@ export class PageMaps {
     );
   }
 
+  /** When the customers of a search joined. */
+  timeline(search: Terms, options: TimelineOptions, signal: AbortSignal): Promise<Timeline> {
+    return this.timelines.find(search, options, signal);
+  }
+
+  get held(): Held {
+    return this.cache.held;
+  }
+
+  /** Whether a request for the search has to wait for a count that is not known to be outdated at once. */
+  isCold(search: Terms): boolean {
+    return this.cache.isCold(search);
+  }
+
+  /** Whether the search was counted, so that it can be counted again in a moment. */
+  isCounted(search: Terms): boolean {
+    return this.cache.peek(search) !== undefined;
+  }
+
+  /** Drops pages, and searches that may be about one person. */
+  forget(): void {
+    this.cache.forget();
+    this.#pages.clear();
+    this.timelines.forget();
+  }
+
   /** Called by upkeep: erased customers must not stay in memory for want of requests. */
   forgetPages(): void {
     this.#pages.clear();
   }
 
-  /** For tests: the page as the caller's own snapshot sees it. Undefined when the map does not fit it. */
-  async findPageWithin(
+  /** Within one snapshot, the second attempt sees what the first one saw, so nothing moves. */
+  async attemptWithin(
     run: RunStatement,
     search: Terms,
+    state: SearchState,
     range: PageRange,
-    signal: AbortSignal,
-  ): Promise<FoundPage | undefined> {
-    const state = await this.cache.get(search, signal);
-    const result = await this.#attemptTwice(run, search, state, range);
-    return 'page' in result ? result.page : undefined;
-  }
-
-  /** Within one snapshot, the second attempt sees what the first one saw, so nothing moves. */
-  async #attemptTwice(run: RunStatement, search: Terms, state: SearchState, range: PageRange) {
+  ): Promise<Attempt> {
     const first = await this.#attempt(run, search, state, range);
     return 'moved' in first ? this.#attempt(run, search, first.moved, range) : first;
   }

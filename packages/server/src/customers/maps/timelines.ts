@@ -43,10 +43,10 @@ export class Timelines {
     for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
       const { state } = await this.#cache.find(search, signal);
       const found =
-        (await this.#findAtOnce(query, search, options, state)) ??
+        (await this.findAtOnce(query, search, options, state)) ??
         (await this.#lists.snapshot(async (run) => {
           await run(lockCustomers[search.view], []);
-          return this.#countWithin(run, search, options, this.#cache.peek(search) ?? state);
+          return this.countWithin(run, search, options, this.#cache.peek(search) ?? state);
         }, signal));
       if (found) return found;
       // The next attempt adopts it, or counts again.
@@ -64,24 +64,11 @@ export class Timelines {
     this.#known.clear();
   }
 
-  /** In the caller's own snapshot. Undefined when the map cannot be brought to it. */
-  async findWithin(
-    run: RunStatement,
-    search: Terms,
-    options: TimelineOptions,
-    state: SearchState,
-  ): Promise<Timeline | undefined> {
-    return (
-      (await this.#findAtOnce(run, search, options, state)) ??
-      (await this.#countWithin(run, search, options, state))
-    );
-  }
-
   /**
    * By the statement that brings the map up to date, or by a second one if a write has changed a known timeline.
    * Undefined when that is not enough.
    */
-  async #findAtOnce(
+  async findAtOnce(
     run: RunStatement,
     search: Terms,
     options: TimelineOptions,
@@ -100,10 +87,11 @@ export class Timelines {
     if (known) return known;
     const timeline = timelineFrom(listed(search, now), options, read?.ends);
     if (timeline) return this.#remember(search, options, now, timeline);
-    return wasKnown ? this.#findAtOnce(run, search, options, now) : undefined;
+    return wasKnown ? this.findAtOnce(run, search, options, now) : undefined;
   }
 
-  async #countWithin(
+  /** In the caller's own snapshot. Undefined when the map cannot be brought to it. */
+  async countWithin(
     run: RunStatement,
     search: Terms,
     options: TimelineOptions,
