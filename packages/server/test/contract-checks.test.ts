@@ -287,6 +287,49 @@ describe('checks run in the order given in docs/api.md', () => {
     expect(await ask('/v3/customers', bearer(limited.key))).toBe('database-unavailable');
   });
 
+  describe('every read of customers: scope, rate, parameters, customers shown in the day, database', () => {
+    const rate = 3;
+    let limited: TestService;
+    beforeAll(async () => {
+      limited = await startTestService({
+        CLIENTELE_RATE_READS: String(rate),
+        CLIENTELE_RATE_SEARCHES: String(rate),
+      });
+    });
+    afterAll(() => limited[Symbol.asyncDispose]());
+
+    test.each([
+      ['/v3/customers?search=anna', '&page=0', 'invalid-page'],
+      ['/v3/customers/timeline?search=anna', '&buckets=0', 'invalid-buckets'],
+      ['/v3/customers/suggestions?search=anna', '&page=1', 'unknown-parameter'],
+      [`/v3/customers/${unknownId}?`, '&page=1', 'unknown-parameter'],
+    ])('%s', async (right, more, fault) => {
+      const wrong = right + more;
+      const ask = async (url: string, { key }: { key: string }) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const response = await limited.app.inject({ url, headers });
+        return response.json<Partial<Problem>>().code ?? response.statusCode;
+      };
+      const usedUp = await limited.makeKey(undefined, { recordsPerDay: 1 });
+      expect(await ask('/v3/customers', usedUp), 'the one record').toBe(200);
+      await limited.database.query('alter table customers rename to elsewhere');
+      try {
+        const narrow = await limited.makeKey(['customers:export']);
+        for (let i = 0; i <= rate; i += 1) {
+          expect(await ask(wrong, narrow)).toBe('insufficient-scope');
+        }
+        const key = await limited.makeKey();
+        for (let i = 0; i < rate; i += 1) expect(await ask(wrong, key)).toBe(fault);
+        expect(await ask(wrong, key)).toBe('rate-limited');
+        expect(await ask(wrong, usedUp)).toBe(fault);
+        expect(await ask(right, usedUp)).toBe('records-used-up');
+        expect(await ask(right, await limited.makeKey())).toBe('database-unavailable');
+      } finally {
+        await limited.database.query('alter table elsewhere rename to customers');
+      }
+    });
+  });
+
   describe('bad parameters never use a database connection', () => {
     let disconnected: TestService;
     beforeAll(async () => {
