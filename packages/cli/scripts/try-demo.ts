@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Starts the demo with a file, searches, and presses Ctrl-C. Returns the seconds to the first answer. */
+/**
+ * Starts the demo with a file, searches, and presses Ctrl-C. Returns the seconds to the first answer. On an emulated
+ * machine, first queries take longer than requests may: the search is then repeated, as clients do.
+ */
 export async function tryDemo(
   [program, ...args]: string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
+  { emulated = false } = {},
 ): Promise<number> {
   const started = performance.now();
   const demo = spawn(program!, [...args, '--port', '0', '--json'], {
@@ -22,7 +26,7 @@ export async function tryDemo(
     const lines = createInterface(demo.stdout)[Symbol.asyncIterator]();
     const line = await Promise.race([lines.next(), closed.then(() => undefined)]);
     if (!line || line.done) throw new Error('the demo exited before it was ready');
-    const seconds = await firstAnswer(JSON.parse(line.value) as Ready, started);
+    const seconds = await firstAnswer(JSON.parse(line.value) as Ready, started, emulated);
     // As Ctrl-C does, to every process of the command. npx itself ends by the signal.
     process.kill(-demo.pid!, 'SIGINT');
     const [code, signal] = (await closed) as [number | null, NodeJS.Signals | null];
@@ -39,9 +43,15 @@ interface Ready {
   console: boolean;
 }
 
-async function firstAnswer({ url, key, console }: Ready, started: number): Promise<number> {
+async function firstAnswer(
+  { url, key, console }: Ready,
+  started: number,
+  emulated: boolean,
+): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}/v3/customers?search=zoe`, { headers });
+  const search = () => fetch(`${url}/v3/customers?search=zoe`, { headers });
+  let response = await search();
+  while (emulated && response.status >= 503) response = await search();
   const { data } = (await response.json()) as { data: { full_name: string }[] };
   const seconds = (performance.now() - started) / 1000;
   if (data[0]?.full_name !== 'Zoë Example') {

