@@ -3,7 +3,13 @@ import { openapiDocument } from '@clientele/contract/openapi';
 import { describe, expect, test } from 'vitest';
 import { newestOf } from './newest-version.ts';
 import { losses } from './openapi-losses.ts';
-import { closeChangelog, expectRealAddress, nameImage } from './release/prepare.ts';
+import {
+  closeChangelog,
+  expectRealAddresses,
+  nameAddresses,
+  nameImage,
+  readAddresses,
+} from './release/prepare.ts';
 
 describe('the changelog of a release', () => {
   const text =
@@ -59,9 +65,29 @@ test('only the package that starts a private PostgreSQL can install one', () => 
   expect(needing).toEqual(['packages/sandbox/package.json']);
 });
 
-test('no release has a placeholder for reports of vulnerabilities', () => {
-  expect(() => expectRealAddress('Write to <security@clientele.example>.')).toThrow('SECURITY.md');
-  expect(() => expectRealAddress('Write to <security@somebody.org>.')).not.toThrow();
+describe('addresses', () => {
+  const real = { repository: 'https://git.somebody.org/it', security: 'security@somebody.org' };
+
+  test.each(['repository', 'security'] as const)(
+    'no release has a placeholder for %s',
+    async (name) => {
+      const addresses = { ...real, [name]: (await readAddresses())[name] };
+      expect(() => expectRealAddresses(addresses)).toThrow(`a placeholder for ${name}`);
+      expect(() => expectRealAddresses(real)).not.toThrow();
+    },
+  );
+
+  test.each(globSync('{.,packages/*}/package.json'))('a release replaces that in %s', (path) => {
+    const text = nameAddresses(readFileSync(path, 'utf8'), real);
+    expect(JSON.parse(text)).toMatchObject({ repository: real.repository });
+    expect(text).not.toContain('clientele.example');
+  });
+
+  test('a release replaces that in SECURITY.md, and the words about it', () => {
+    const text = nameAddresses(readFileSync('SECURITY.md', 'utf8'), real);
+    expect(text).toContain('Write privately to <security@somebody.org>. Describe');
+    expect(text).not.toContain('clientele.example');
+  });
 });
 
 describe('the image', () => {

@@ -1,4 +1,4 @@
-/** The version in every manifest, the heading of the changelog, and the API that later releases must keep. */
+/** The version and the addresses in every manifest, the heading of the changelog, and the API that later releases must keep. */
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openapiDocument } from '@clientele/contract/openapi';
@@ -8,7 +8,8 @@ import { root } from './run.ts';
 export const releasedApi = join(root, 'packages/contract/fixtures/released-openapi.json');
 
 export async function prepareRelease(version: string): Promise<void> {
-  expectRealAddress(await readFile(join(root, 'SECURITY.md'), 'utf8'));
+  const addresses = await readAddresses();
+  expectRealAddresses(addresses);
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
     throw new Error(`${version} is not a version such as 1.2.3 or 1.2.3-rc.1`);
   }
@@ -16,10 +17,11 @@ export async function prepareRelease(version: string): Promise<void> {
   const closed = closeChangelog(await readFile(changelog, 'utf8'), version, today());
   for await (const manifest of glob(join(root, 'packages/*/package.json'))) {
     const text = await readFile(manifest, 'utf8');
-    await writeFile(
-      manifest,
-      text.replace(/^ {2}"version": "[^"]+"/m, `  "version": "${version}"`),
-    );
+    const versioned = text.replace(/^ {2}"version": "[^"]+"/m, `  "version": "${version}"`);
+    await writeFile(manifest, nameAddresses(versioned, addresses));
+  }
+  for (const file of ['package.json', 'SECURITY.md'].map((name) => join(root, name))) {
+    await writeFile(file, nameAddresses(await readFile(file, 'utf8'), addresses));
   }
   for await (const file of glob(join(root, '{deploy/**/*.yaml,docs/how-to/*.md}'))) {
     await writeFile(file, nameImage(await readFile(file, 'utf8'), version));
@@ -28,12 +30,29 @@ export async function prepareRelease(version: string): Promise<void> {
   await writeFile(releasedApi, `${JSON.stringify(openapiDocument(version), null, 2)}\n`);
 }
 
-/** Until somebody publishes this, there is no address to report vulnerabilities to. */
-export function expectRealAddress(security: string): void {
-  if (/@[\w.-]+\.example>/.test(security)) {
-    throw new Error('SECURITY.md has a placeholder instead of an address for reports: replace it');
+/** Where the repository is, and to whom vulnerabilities are reported. */
+export interface Addresses {
+  repository: string;
+  security: string;
+}
+
+export const readAddresses = async (): Promise<Addresses> =>
+  JSON.parse(await readFile(join(import.meta.dirname, 'addresses.json'), 'utf8')) as Addresses;
+
+/** Until somebody publishes this, there are only placeholders. */
+export function expectRealAddresses(addresses: Addresses): void {
+  for (const [name, address] of Object.entries(addresses)) {
+    if (/\.example\b/.test(address)) {
+      throw new Error(`scripts/release/addresses.json has a placeholder for ${name}: replace it`);
+    }
   }
 }
+
+/** Manifests, and SECURITY.md, name these addresses and no others. */
+export const nameAddresses = (text: string, { repository, security }: Addresses): string =>
+  text
+    .replace(/^ {2}"repository": "[^"]+"/m, `  "repository": "${repository}"`)
+    .replace(/<[\w.-]+@[\w.-]+>[^;.]*; `pnpm release prepare` refuses\s+it\./, `<${security}>.`);
 
 /** The entries so far become those of the version. A heading without entries is refused. */
 export function closeChangelog(text: string, version: string, date: string): string {

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const workspace = join(root, '../..');
 const target = join(root, 'dist');
 
-const { version, description, license, engines } = JSON.parse(
+const { version, description, license, repository, engines } = JSON.parse(
   await readFile(join(root, 'package.json'), 'utf8'),
 ) as Record<string, string>;
 const lockfile = readLockfile();
@@ -41,6 +41,7 @@ await writeJson('package.json', {
   description,
   keywords: ['customers', 'directory', 'postgresql', 'search'],
   license,
+  repository,
   type: 'module',
   bin: { clientele: 'bin/clientele.cjs' },
   engines,

@@ -50,8 +50,9 @@ async function firstAnswer(
 ): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
   const search = () => fetch(`${url}/v3/customers?search=zoe`, { headers });
+  const isLate = ({ status }: Response) => emulated && status >= 503;
   let response = await search();
-  while (emulated && response.status >= 503) response = await search();
+  while (isLate(response)) response = await search();
   const { data } = (await response.json()) as { data: { full_name: string }[] };
   const seconds = (performance.now() - started) / 1000;
   if (data[0]?.full_name !== 'Zoë Example') {
