@@ -1,6 +1,7 @@
 /**
  * `pnpm proxies:check`: the service behind HAProxy, nginx and Varnish from Debian. Nothing is smuggled past them, no
- * spoofed address counts, nothing personal is cached, and the cookie has the right attributes.
+ * spoofed address counts, nothing personal is cached, the cookie has the right attributes, and the rows of a list come
+ * before its total.
  */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +20,7 @@ import {
   untilItAnswers,
   type Setup,
 } from './proxies/checks.ts';
+import { noCutListIsWhole, rowsComeFirst } from './proxies/rows-first.ts';
 import { proxies, type Proxy } from './proxies/proxies.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -29,6 +31,7 @@ async function startService(databaseUrl: string, consoleFolder: URL) {
     DATABASE_URL: databaseUrl,
     CLIENTELE_TRUSTED_PROXIES: '127.0.0.1',
     CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
+    CLIENTELE_WARM_UP: 'off',
   });
   const nodes = new Nodes(config.database);
   const lines: string[] = [];
@@ -37,6 +40,7 @@ async function startService(databaseUrl: string, consoleFolder: URL) {
   const app = await buildApp({ config, nodes, readiness, consoleFolder, logStream });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
+    nodes,
     service: (app.server.address() as AddressInfo).port,
     methods: () =>
       lines.map((line) => (JSON.parse(line) as { method?: string }).method ?? 'no request'),
@@ -53,7 +57,8 @@ async function check(proxy: Proxy, home: string, databaseUrl: string, key: strin
   await mkdir(folder);
   await chmod(folder, 0o777);
   const running = await startService(databaseUrl, pathToFileURL(join(home, 'console/')));
-  const setup: Setup = { port: await freePort(), key, ...running };
+  const { http10, packs } = proxy;
+  const setup: Setup = { port: await freePort(), key, http10, packs, ...running };
   const command = await proxy.prepare(folder, setup.port, setup.service);
   const serving = start(command, join(folder, 'output.log'), { ...process.env, PATH: path });
   let failed = 0;
@@ -64,6 +69,8 @@ async function check(proxy: Proxy, home: string, databaseUrl: string, key: strin
       noSpoofedAddressCounts,
       nothingPersonalIsCached,
       cookiesAreRight,
+      rowsComeFirst,
+      noCutListIsWhole,
     ];
     for (const each of checks) {
       await each(setup).then(

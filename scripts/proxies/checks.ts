@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Nodes } from '@clientele/server';
 import { attacks } from './attacks.ts';
 
 export interface Setup {
@@ -12,6 +13,10 @@ export interface Setup {
   key: string;
   /** The methods of the requests that the service has logged so far. */
   methods: () => string[];
+  nodes: Nodes;
+  /** See Proxy. */
+  http10?: string | undefined;
+  packs?: boolean | undefined;
 }
 
 interface Reply {
@@ -54,7 +59,7 @@ function ask(port: number, path: string, options: Options = {}): Promise<Reply> 
   });
 }
 
-function require(holds: boolean, found: string): void {
+export function require(holds: boolean, found: string): void {
   if (!holds) throw new Error(found);
 }
 

@@ -9,6 +9,10 @@ export interface Proxy {
   name: string;
   /** The program, for scripts/debian.ts. */
   program: string;
+  /** The prefix of paths that it asks the service for by HTTP/1.0. */
+  http10?: string;
+  /** Whether it compresses responses. */
+  packs?: boolean;
   /** Writes its configuration into the folder and returns the command that runs it in the foreground. */
   prepare(folder: string, port: number, service: number): Promise<string[]>;
 }
@@ -48,6 +52,8 @@ backend service
 const nginx: Proxy = {
   name: 'nginx',
   program: 'nginx',
+  http10: '/http-1.0',
+  packs: true,
   async prepare(folder, port, service) {
     const file = join(folder, 'nginx.conf');
     await mkdir(join(folder, 'cache'));
@@ -73,10 +79,17 @@ http {
     proxy_cache pages;
     proxy_cache_valid any 10m;
     add_header X-Cache-Status $upstream_cache_status always;
+    gzip on;
+    gzip_types application/json;
     proxy_http_version 1.1;
     proxy_set_header Connection "";
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     location / { proxy_pass http://service; }
+    location /http-1.0/ {
+      proxy_http_version 1.0;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_pass http://127.0.0.1:${service}/;
+    }
     location = /session { proxy_pass http://127.0.0.1:${service}; }
   }
 }
