@@ -29,8 +29,38 @@ const people = `
     ${hashOf('e.similar_to')} as similar_to, ${hashOf(folded('e.email'))} as email,
     ${hashOf(folded('e.name'))} as name, ${folded('e.name')} as words
   from pg_temp.examined as e;
-  drop table pg_temp.examined;
-  analyze pg_temp.people`;
+  analyze pg_temp.people;
+  create temp table added as
+  select p.uuid, p.email, p.words, p.place
+  from pg_temp.people as p
+  left join public.customers as c on c.uuid = p.uuid
+  where c.uuid is null`;
+
+/** So few new people are looked up one by one, if the search index can find the address of each. */
+const few = 20;
+const areFew = `
+  select from (select a.place from pg_temp.added as a limit ${few + 1}) as a
+  join pg_temp.examined as e on e.place = a.place
+  where to_regclass('public.customers_search') is not null
+  having count(*) <= ${few} and coalesce(bool_and(e.email ~ '[[:alnum:]]{3}'), true)`;
+
+/** The address as `search_text` has it after a space, for LIKE. */
+const pattern = String.raw`'% ' || regexp_replace(
+      clientele.mark(clientele.fold(btrim(e.email))), '([\\%_])', '\\\1', 'g') || '%'`;
+const sameAddress = `${hashOf(folded('c.email_address'))} = a.email`;
+const scanned = `
+    from pg_temp.added as a
+    join public.customers as c on ${sameAddress}`;
+/** Without `offset 0`, the planner may read the whole table. */
+const lookedUp = `
+    from pg_temp.added as a
+    join pg_temp.examined as e on e.place = a.place
+    cross join lateral (
+      select k.uuid, k.full_name, k.email_address
+      from public.customers as k
+      where k.search_text like ${pattern}
+      offset 0
+    ) as c`;
 
 const result = (name: string, from: string, weighed = 'true'): string =>
   `(select json_build_object('count', count(*), 'place', min(f.place), 'weighed', count(*) filter (where ${weighed}))
@@ -72,22 +102,6 @@ const compared = `
       and (${hashOf(folded('c.email_address'))} <> p.email
         or pg_temp.differ(${folded('c.full_name')}, p.words))
     group by p.uuid
-  ),
-  added as materialized (
-    select p.uuid, p.email, p.words, p.place
-    from pg_temp.people as p
-    left join public.customers as c on c.uuid = p.uuid
-    where c.uuid is null
-  ),
-  -- Compared only with customers that no record is about: others were two in the source already.
-  known as (
-    select min(a.place) as place, count(distinct c.uuid) as sharing,
-      bool_or(pg_temp.same_words(${folded('c.full_name')}, a.words)) as same
-    from added as a
-    join public.customers as c on ${hashOf(folded('c.email_address'))} = a.email
-    left join pg_temp.people as p on p.uuid = c.uuid
-    where p.uuid is null
-    group by a.uuid
   )
   select ${[
     result('repeated-ids', 'repeated as f where f.names'),
@@ -95,6 +109,19 @@ const compared = `
     result('similar-ids', 'alike as f'),
     result('other-people', 'others as f'),
     result('twins', 'twins as f'),
+  ].join(', ')}`;
+
+/** Compared only with customers that no record is about: others were two in the source already. */
+const known = (from: string): string => `
+  with known as (
+    select min(a.place) as place, count(distinct c.uuid) as sharing,
+      bool_or(pg_temp.same_words(${folded('c.full_name')}, a.words)) as same
+    ${from}
+    left join pg_temp.people as p on p.uuid = c.uuid
+    where p.uuid is null and ${sameAddress}
+    group by a.uuid
+  )
+  select ${[
     result('known-people', 'known as f where f.same'),
     // An address that several customers have says little.
     result('known-addresses', 'known as f where not f.same', 'f.sharing = 1'),
@@ -103,6 +130,11 @@ const compared = `
 export async function findPeople(client: pg.Client): Promise<Record<InDatabase, Finding>> {
   await client.query(functions);
   await client.query(people);
-  const { rows } = await client.query<Record<InDatabase, Finding>>(compared);
-  return rows[0]!;
+  const isFew = (await client.query(areFew)).rowCount === 1;
+  // Compiling the query would take longer than running it.
+  if (isFew) await client.query('set jit = off');
+  type Findings = Record<InDatabase, Finding>;
+  const { rows: inDirectory } = await client.query<Findings>(known(isFew ? lookedUp : scanned));
+  const { rows } = await client.query<Findings>(compared);
+  return { ...rows[0]!, ...inDirectory[0]! };
 }

@@ -1,0 +1,84 @@
+/** New customers with the address of an existing one are found, however it is written and however many there are. */
+import { writeFile } from 'node:fs/promises';
+import {
+  createTestDatabase,
+  customerId as id,
+  temporaryFolder,
+  type TemporaryFolder,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { examine, openTable } from '@clientele/import';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const addresses: [inDirectory: string, inFile: string][] = [
+  ['ada@mail.example', 'Ada@MAIL.example '],
+  ['100%_of\\them@mail.example', '100%_OF\\them@mail.example'],
+  ["o'brien@mail.example", "O'Brien@mail.example"],
+  ['  padded@mail.example', 'padded@mail.example'],
+  ['jürgen@müller.example', 'JÜRGEN@MÜLLER.example'],
+  ['\u212Aelvin@mail.example', 'kelvin@mail.example'],
+  ['İpek@mail.example', 'i̇pek@mail.example'],
+  ['山田@例え.example', '山田@例え.EXAMPLE'],
+  ['no address', 'No Address'],
+  ['a@b', 'A@B'],
+];
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await temporaryFolder();
+  await database.query(
+    `insert into customers (uuid, full_name, email_address)
+     select gen_random_uuid(), 'Ada', address from unnest($1::text[]) as address
+     union all
+     select gen_random_uuid(), 'Other', 'x' || address from unnest($1::text[]) as address`,
+    [addresses.map(([address]) => address)],
+  );
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** What is said about a file with these people. */
+async function announced(people: object[]): Promise<string> {
+  const path = folder.path('new.ndjson');
+  await writeFile(path, people.map((person) => `${JSON.stringify(person)}\n`).join(''));
+  const reading = { map: new Map(), stdin: process.stdin, raw: true };
+  const lines: string[] = [];
+  await examine([await openTable(path, reading)], {
+    databaseUrl: database.url,
+    accept: new Set(['known-people', 'known-addresses']),
+    log: (line) => lines.push(line),
+  });
+  return lines.join('\n');
+}
+
+const unknown = (count: number): object[] =>
+  Array.from({ length: count }, (_, n) => ({
+    uuid: id(100 + n),
+    full_name: `New ${n}`,
+    email_address: `new${n}@mail.example`,
+  }));
+
+test.each([
+  ['few', 1],
+  ['many', 40],
+])('among %s new customers', async (_, others) => {
+  for (const [n, [, address]] of addresses.entries()) {
+    const known = { uuid: id(n), full_name: 'ADA', email_address: address };
+    expect(await announced([...unknown(others), known]), address).toMatch(
+      /^warning: 1 new customer has the name and the address of an existing one/,
+    );
+  }
+  const all = addresses.map(([, address], n) => ({
+    uuid: id(n),
+    full_name: 'Somebody',
+    email_address: address,
+  }));
+  expect(await announced([...unknown(others), ...all])).toMatch(
+    /^warning: 10 new customers have the address of existing ones with other names/,
+  );
+  expect(await announced(unknown(others))).toBe('');
+});
