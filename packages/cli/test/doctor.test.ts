@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '@clientele/sandbox/testing';
+import { createLoginRole, createTestDatabase } from '@clientele/sandbox/testing';
 import { clientele } from './setup/executable.ts';
 
 test('a healthy database: exit code 0, and every check is listed', async () => {
@@ -33,6 +33,19 @@ test('a missing index: exit code 1 with the fix, --quiet lists only problems, an
     expect(findings.filter((finding) => finding.state === state)).toHaveLength(count);
   }
   expect(counts).toMatchObject({ 'must-fix': 1 });
+});
+
+test('a login that may not read everything: exit code 3 with the logins that may; that of the server may', async () => {
+  await using database = await createTestDatabase();
+  await using imports = await createLoginRole(database, 'in role clientele_writer');
+  const few = await clientele(['doctor'], { DATABASE_URL: imports.url });
+  expect(few.code).toBe(3);
+  expect(few.stdout).toMatch(
+    /^unknown +.*not allowed[^]*those of clientele_serve or clientele_owner/m,
+  );
+  await using serve = await createLoginRole(database, 'in role clientele_reader');
+  const most = await clientele(['doctor'], { DATABASE_URL: serve.url });
+  expect(most, most.stdout).toMatchObject({ code: 0 });
 });
 
 test('a database that does not respond or an invalid setting: exit code 1 with a message', async () => {

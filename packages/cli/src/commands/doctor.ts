@@ -43,6 +43,7 @@ async function doctor({ quiet, json }: DoctorOptions): Promise<void> {
     );
   }
   if (counts['must-fix'] > 0) process.exitCode = 1;
+  else if (findings.some(({ isWrongLogin }) => isWrongLogin)) process.exitCode = 3;
 }
 
 function describe({ state, node, check, found, remedy }: NodeFinding): string {
@@ -60,9 +61,11 @@ export function doctorCommand(): Command {
       'after',
       `
 Each check is reported as ok, warning, MUST FIX or unknown. Unknown means that the user in
-DATABASE_URL lacks permissions; a superuser or a member of pg_monitor can see more.
+DATABASE_URL lacks permissions: use that of the server or of the owner, clientele_serve or
+clientele_owner. A superuser or a member of pg_monitor can see more.
 If the server runs with CLIENTELE_CONNECTIONS or CLIENTELE_LEDGER_FILE, set it here too.
-Exit codes: 0 nothing must be fixed, 1 something must be fixed, or the database does not respond.`,
+Exit codes: 0 nothing must be fixed, 1 something must be fixed, or the database does not respond,
+3 nothing must be fixed as far as this user may read, which is not all of Clientele's tables.`,
     )
     .action(doctor);
 }

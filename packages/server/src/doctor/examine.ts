@@ -81,7 +81,7 @@ async function look(check: Check, circumstances: Circumstances): Promise<Finding
     if (isConnectionError(error)) throw error;
     switch (codeOf(error)) {
       case '42501':
-        return [unknown('This login is not allowed to read it.', whoMayRead(error))];
+        return [notAllowed(error)];
       case '55P03':
       case '57014':
         return [unknown('The check timed out because the database is busy.', 'Run doctor again.')];
@@ -95,7 +95,12 @@ async function look(check: Check, circumstances: Circumstances): Promise<Finding
 }
 
 /** What belongs to PostgreSQL is for those who monitor it, and what belongs to Clientele for its own roles. */
-const whoMayRead = (error: unknown): string =>
-  (error as Error).message.includes(' pg_')
-    ? 'Run doctor as a superuser, or: grant pg_monitor to the_user'
-    : 'Run doctor with the URL of the server or of the owner: those of clientele_serve or clientele_owner.';
+function notAllowed(error: unknown): Finding {
+  const found = 'This login is not allowed to read it.';
+  if ((error as Error).message.includes(' pg_')) {
+    return unknown(found, 'Run doctor as a superuser, or: grant pg_monitor to the_user');
+  }
+  const remedy =
+    'Run doctor with the URL of the server or of the owner: those of clientele_serve or clientele_owner.';
+  return { ...unknown(found, remedy), isWrongLogin: true };
+}

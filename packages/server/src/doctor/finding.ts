@@ -13,6 +13,8 @@ export interface Finding {
   found: string;
   /** What to do about it: a command, an SQL statement or an instruction. */
   remedy?: string;
+  /** It is unknown because the login may not read a table of Clientele, which others may. */
+  isWrongLogin?: true;
 }
 
 export interface Circumstances {
