@@ -1627,7 +1627,8 @@ CREATE VIEW clientele.audit_entries AS
            FROM generate_series((1 + (16 * e.before)), ((16 * (e.before + ((e.entry ->> 'shown'::text))::integer)) - 15), 16) i(i)) AS customers,
     b.customers AS batch_customers,
     (e.entry -> 'filters'::text) AS filters,
-    (e.entry ->> 'sort'::text) AS sort
+    (e.entry ->> 'sort'::text) AS sort,
+    (e.entry ->> 'target'::text) AS target
    FROM clientele.audit_batches b,
     LATERAL ( SELECT a.entry,
             a.ordinality,

@@ -127,6 +127,21 @@ test('wrong usage exits with 2, a failed command with 1, both with a message and
   expect(withoutDatabase.stderr).toContain('DATABASE_URL must be set');
 });
 
+test('creating and revoking a key are in the audit', async () => {
+  const { id } = await create('for the audit');
+  expect((await keys('revoke', id)).code).toBe(0);
+  const { stdout } = await clientele(['audit', 'list', '--limit', '2'], env);
+  const login = `login ${new URL(database.url).username}`;
+  const entries = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(entries.map(([, caller, , , what]) => [caller, what])).toEqual([
+    [login, `revoke-key ${id}`],
+    [login, `create-key ${id}`],
+  ]);
+});
+
 test('a running server rejects a revoked key within 15 seconds and accepts the others', async () => {
   const [revoked, kept] = [await create('to be revoked'), await create('to be kept')];
   await using service = await startService(env);

@@ -1,6 +1,7 @@
 /** `clientele people`: who has signed in with a provider, and who may no longer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import type { StoredEntry } from '@clientele/server';
 import { clientele } from './setup/executable.ts';
 
 let database: TestDatabase;
@@ -30,6 +31,37 @@ test('people are listed, disabled with their sessions, and enabled', async () =>
 
   expect(await people('enable', id)).toMatchObject({ code: 0, stdout: '' });
   expect(await state()).toEqual([id, time, 'active', ...who]);
+
+  // By default, newest first.
+  const env = { DATABASE_URL: database.url };
+  const { stdout } = await clientele(['audit', 'list', '--json'], env);
+  const entries = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as StoredEntry);
+  const login = new URL(database.url).username;
+  expect(entries).toMatchObject([
+    { action: 'enable-person', target: id, caller_kind: 'login', caller_id: login, shown: 0 },
+    { action: 'disable-person', target: id, caller_kind: 'login', caller_id: login, shown: 0 },
+  ]);
+  expect((await clientele(['audit', 'list'], env)).stdout).toContain(`\tenable-person ${id}\t-\t`);
+  expect((await clientele(['audit', 'verify'], env)).code).toBe(0);
+});
+
+test('nothing is changed if it cannot be recorded, unless the audit is off', async () => {
+  const [row] = await database.query<{ id: string }>('select id from clientele.people limit 1');
+  const disable = (env: Record<string, string>) =>
+    clientele(['people', 'disable', row!.id], { DATABASE_URL: database.url, ...env });
+  const isDisabled = async () =>
+    (await people('list')).stdout.split('\t')[2]!.startsWith('disabled');
+  await database.query(
+    'alter table clientele.audit_batches add constraint "full" check (false) not valid',
+  );
+  expect((await disable({})).code).toBe(1);
+  expect(await isDisabled()).toBe(false);
+  expect((await disable({ CLIENTELE_AUDIT: 'off' })).code).toBe(0);
+  expect(await isDisabled()).toBe(true);
+  await database.query('alter table clientele.audit_batches drop constraint "full"');
 });
 
 test.each(['disable', 'enable'])('%s says so if nobody has the id', async (command) => {

@@ -110,7 +110,9 @@ select b.chain, b.number, e.ordinality::int as position, b.stored_at,
   -- What the list was narrowed by, as parameters of the API; null for nothing.
   e.entry -> 'filters' as filters,
   -- Null for the newest first.
-  e.entry ->> 'sort' as sort
+  e.entry ->> 'sort' as sort,
+  -- The id of the key or person that a command did something to; null for customers.
+  e.entry ->> 'target' as target
 from clientele.audit_batches as b, lateral (
   select a.entry, a.ordinality,
     (sum((a.entry ->> 'shown')::int) over (order by a.ordinality) - (a.entry ->> 'shown')::int)::int as before

@@ -1,7 +1,8 @@
 /** The service as a library. The executable decides when to start it. */
 export { buildApp, type AppOptions } from './app.ts';
 export { defaultSpool } from './audit/audit.ts';
-export { recordAction } from './audit/command-audit.ts';
+export { changeAccess, recordAction } from './audit/command-audit.ts';
+export type { AccessAction } from './audit/entry.ts';
 export { ExportAudit } from './audit/export-audit.ts';
 export { keepAuditMonths, readAudit, type AuditFilter, type StoredEntry } from './audit/read.ts';
 export {

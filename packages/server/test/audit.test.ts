@@ -95,6 +95,7 @@ describe('an answer', () => {
         search_hash: null,
         filters: null,
         sort: null,
+        target: null,
         customers: Array.from({ length: 7 }, (_, i) => uuid(i + 8)),
       },
     ]);

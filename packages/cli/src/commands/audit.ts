@@ -70,10 +70,11 @@ function secretFile(): string {
 const paged = new Set(['list', 'search', 'export']);
 
 function toLine(entry: StoredEntry): string {
-  const { at, caller_kind, caller_id, caller_name, address, action, page, shown, total } = entry;
+  const { at, caller_kind, caller_id, caller_name, address, action, page, shown, total, target } =
+    entry;
   const caller = caller_kind === 'none' ? 'anybody' : `${caller_kind} ${caller_id}`;
-  const what = paged.has(action) ? `${action} page ${page}` : action;
-  const count = total === null ? `${shown} shown` : `${shown} of ${total}`;
+  const what = paged.has(action) ? `${action} page ${page}` : `${action} ${target ?? ''}`.trim();
+  const count = target !== null ? '-' : total === null ? `${shown} shown` : `${shown} of ${total}`;
   const columns = [at.toISOString(), caller, caller_name, address, what, count, entry.request_id];
   return columns.map(visible).join('\t');
 }

@@ -1,8 +1,10 @@
 import { scopes, type Scope } from '@clientele/contract';
 import {
+  changeAccess,
   insertKey,
   listKeys,
   makeAccessKey,
+  readAuditSettings,
   revokeKey,
   type AccessKeyRecord,
 } from '@clientele/server';
@@ -71,7 +73,12 @@ export function keysCommand(): Command {
     .description('revoke a key; running servers reject it within 15 seconds')
     .argument('<id>', 'the part of the key between ck_ and the next _')
     .action(async (id: string) => {
-      if (!(await withDatabase((client) => revokeKey(client, id)))) {
+      const isRevoked = await withDatabase((client) =>
+        changeAccess(client, { action: 'revoke-key', target: id, audited: isAudited() }, () =>
+          revokeKey(client, id),
+        ),
+      );
+      if (!isRevoked) {
         throw new CommandError('No key has this id. List the keys with: clientele keys list');
       }
       process.stderr.write(`Revoked key ${id}. Running servers reject it within 15 seconds.\n`);
@@ -83,6 +90,8 @@ export function keysCommand(): Command {
     .addCommand(list)
     .addCommand(revoke);
 }
+
+const isAudited = (): boolean => readAuditSettings(process.env) !== undefined;
 
 async function createKey({ name, scope, expires, recordsPerDay }: CreateOptions): Promise<void> {
   if (name.trim() === '' || name.length > 100) {
@@ -100,7 +109,11 @@ async function createKey({ name, scope, expires, recordsPerDay }: CreateOptions)
   const limits = { expiresInSeconds: expires, recordsPerDay };
   await withDatabase(async (client) => {
     if (!allowed.includes('customers:contact')) await prepareMaskingWithProgress(client);
-    await insertKey(client, key, name, allowed, limits);
+    const created = { action: 'create-key', target: key.id, audited: isAudited() } as const;
+    await changeAccess(client, created, async () => {
+      await insertKey(client, key, name, allowed, limits);
+      return true;
+    });
   });
   process.stdout.write(`${key.key}\n`);
   process.stderr.write(

@@ -1,10 +1,30 @@
-import { disablePerson, enablePerson, listPeople } from '@clientele/server';
+import {
+  changeAccess,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  readAuditSettings,
+  type AccessAction,
+} from '@clientele/server';
 import { Command } from 'commander';
+import type pg from 'pg';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { visible } from '../visible.ts';
 
 const unknown = 'Nobody has this id. List the people with: clientele people list';
+
+async function change(
+  action: AccessAction,
+  id: string,
+  work: (client: pg.Client, id: string) => Promise<boolean>,
+): Promise<void> {
+  const audited = readAuditSettings(process.env) !== undefined;
+  const isDone = await withDatabase((client) =>
+    changeAccess(client, { action, target: id, audited }, () => work(client, id)),
+  );
+  if (!isDone) throw new CommandError(unknown);
+}
 
 export function peopleCommand(): Command {
   const list = new Command('list')
@@ -30,9 +50,7 @@ export function peopleCommand(): Command {
     .description('sign a person out everywhere, and refuse to let them sign in')
     .argument('<id>', 'the first column of people list')
     .action(async (id: string) => {
-      if (!(await withDatabase((client) => disablePerson(client, id)))) {
-        throw new CommandError(unknown);
-      }
+      await change('disable-person', id, disablePerson);
       process.stderr.write(`Disabled ${id}. Running servers refuse them within 15 seconds.\n`);
     });
 
@@ -40,9 +58,7 @@ export function peopleCommand(): Command {
     .description('let a disabled person sign in again')
     .argument('<id>', 'the first column of people list')
     .action(async (id: string) => {
-      if (!(await withDatabase((client) => enablePerson(client, id)))) {
-        throw new CommandError(unknown);
-      }
+      await change('enable-person', id, enablePerson);
       process.stderr.write(`Enabled ${id}. They can sign in again.\n`);
     });
 

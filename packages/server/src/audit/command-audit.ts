@@ -1,10 +1,10 @@
-/** Records what a command did to customers, by whoever is logged in to the database. */
+/** Records what a command did to customers, keys and people, by whoever is logged in to the database. */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type pg from 'pg';
 import type { Queries } from '../db/nodes.ts';
 import { newChain, nextBatch } from './batch.ts';
-import { toJson, type AuditAction, type AuditEntry } from './entry.ts';
+import { toJson, type AccessAction, type AuditAction, type AuditEntry } from './entry.ts';
 import { uuidBytes } from './shown.ts';
 import { storeBatch } from './store.ts';
 
@@ -36,12 +36,40 @@ export async function recordAction(
   if (uuids.length === 0) return;
   const customers = Buffer.concat(uuids.map(uuidBytes));
   const counts = { page: 1, perPage: uuids.length, total: uuids.length };
+  await record(client, { ...counts, action, customers });
+}
+
+/**
+ * Does something to a key or a person, in one transaction with its entry; false if there is none with this id. Must be
+ * called outside a transaction.
+ */
+export async function changeAccess(
+  client: pg.ClientBase,
+  { action, target, audited = true }: { action: AccessAction; target: string; audited?: boolean },
+  change: () => Promise<boolean>,
+): Promise<boolean> {
+  await client.query('begin');
+  try {
+    const isDone = await change();
+    const counts = { page: 1, perPage: 0, total: null };
+    if (isDone && audited) {
+      await record(client, { ...counts, action, target, customers: Buffer.alloc(0) });
+    }
+    await client.query('commit');
+    return isDone;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function record(
+  client: pg.ClientBase,
+  entry: Omit<AuditEntry, 'caller' | 'address' | 'requestId' | 'search'>,
+): Promise<void> {
   const login = await describeLogin(client);
-  const json = toJson(
-    { ...login, ...counts, action, search: '', customers },
-    new Date(),
-    undefined,
-  );
+  const json = toJson({ ...login, ...entry, search: '' }, new Date(), undefined);
+  const { customers } = entry;
   const entries = Buffer.from(`[${json}]`);
   await storeBatch(queriesOf(client), nextBatch(newChain(), { entries, customers }));
 }

@@ -1,4 +1,4 @@
-/** An entry of the audit: one answer about customers, or what a command did to some. */
+/** An entry of the audit: one answer about customers, or what a command did to some, to a key or to a person. */
 import { createHmac } from 'node:crypto';
 import type { Sort } from '@clientele/contract';
 
@@ -11,7 +11,11 @@ export type AuditAction =
   | 'export'
   | 'erase'
   | 'lift'
-  | 'subject';
+  | 'subject'
+  | AccessAction;
+
+/** What commands do to a key, or to a person who signs in. */
+export type AccessAction = 'create-key' | 'revoke-key' | 'disable-person' | 'enable-person';
 
 /** Who was answered. Without authentication, only the address is known. */
 export interface AuditedCaller {
@@ -37,6 +41,8 @@ export interface AuditEntry {
   sort?: Sort;
   /** 16 bytes for each customer that was shown. */
   customers: Buffer;
+  /** The id of the key or person that something was done to. */
+  target?: string;
 }
 
 export const nobody: AuditedCaller = { kind: 'none', id: '', name: '' };
@@ -44,7 +50,7 @@ export const nobody: AuditedCaller = { kind: 'none', id: '', name: '' };
 /** The entry as JSON, without the customers. The view `clientele.audit_entries` has its fields. */
 export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefined): string {
   const { caller, address, action, requestId, page, perPage, total, search, customers } = entry;
-  const { filters, sort } = entry;
+  const { filters, sort, target } = entry;
   return JSON.stringify({
     at: at.toISOString(),
     kind: caller.kind,
@@ -60,6 +66,7 @@ export function toJson(entry: AuditEntry, at: Date, searchKey: Buffer | undefine
     ...(search !== '' && searchKey && { search: searchHash(search, searchKey) }),
     ...(filters && { filters }),
     ...(sort && { sort }),
+    ...(target !== undefined && { target }),
   });
 }
 

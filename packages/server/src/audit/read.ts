@@ -32,6 +32,8 @@ export interface StoredEntry {
   filters: Record<string, boolean | string> | null;
   /** Null for the newest first. */
   sort: string | null;
+  /** The id of the key or person that a command did something to; null for customers. */
+  target: string | null;
   customers: string[];
   chain: string;
   number: number;
@@ -55,7 +57,7 @@ export async function* readAudit(
     await client.query(
       `declare audit_entries no scroll cursor for
        select e.at, e.caller_kind, e.caller_id, e.caller_name, e.address, e.action, e.request_id, e.page,
-         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.filters, e.sort,
+         e.per_page, e.total::float8 as total, e.shown, e.search_hash, e.filters, e.sort, e.target,
          e.customers::text[] as customers,
          e.chain, e.number::float8 as number, e.position
        from clientele.audit_entries as e
