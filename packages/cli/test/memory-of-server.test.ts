@@ -125,6 +125,8 @@ test.runIf(process.platform === 'linux')(
         return response.ok ? 'ok' : (JSON.parse(body) as Problem).code;
       } catch (error) {
         if (isAborted) return 'aborted';
+        // The total of a list with its rows first could not be counted.
+        if (error instanceof TypeError && error.message === 'terminated') return 'cut';
         throw error;
       }
     };
@@ -141,8 +143,13 @@ test.runIf(process.platform === 'linux')(
     };
     const stop = new AbortController();
     const writing = write(writer, known.uuids, stop.signal);
-    await Promise.all(Array.from({ length: 8 }, client)).finally(() => stop.abort());
-    const written = await writing;
+    let written = 0;
+    try {
+      await Promise.all(Array.from({ length: 8 }, client));
+    } finally {
+      stop.abort();
+      written = await writing;
+    }
     const report = { requests, customers, written, ...responses, peakMb: Math.round(peak) };
     process.stdout.write(`${JSON.stringify(report)}\n`);
     const { ok = 0, aborted = 0, overloaded = 0 } = responses;
