@@ -1,4 +1,4 @@
-/** The query parameters of the OpenAPI document. */
+/** The parameters of the OpenAPI document. */
 import { limits, sortFields } from './index.ts';
 
 const integerParameter = (
@@ -87,6 +87,14 @@ export const listParameters = [
       enum: sortFields.flatMap((field) => [field, `-${field}`]),
       default: '-created_at',
     },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      'With `rows-first`, the body may arrive in two pieces: its rows at once, and the total of a search that nobody has ' +
+      'counted yet when it is counted. If that fails, the connection is closed before the body ends.',
+    schema: { type: 'string', examples: ['rows-first'] },
   },
 ];
 

@@ -101,12 +101,12 @@ const extraHeaders: Partial<Record<number, object>> = {
   503: retryAfter,
 };
 
-function responses(success: keyof typeof schemas, codes: ProblemCode[]) {
+function responses(success: keyof typeof schemas, codes: ProblemCode[], more = {}) {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return {
     200: {
       description: 'Success.',
-      headers: { ...requestId, ...rateLimit, ...dataAsOf },
+      headers: { ...requestId, ...rateLimit, ...dataAsOf, ...more },
       content: { 'application/json': { schema: ref(success) } },
     },
     ...Object.fromEntries(
@@ -206,7 +206,9 @@ export function openapiDocument(version: string) {
           security: [{ key: ['customers:list'] }],
           'x-conditional-scopes': listScopes,
           parameters: listParameters,
-          responses: responses('CustomerList', listProblems),
+          responses: responses('CustomerList', listProblems, {
+            'Preference-Applied': header('`rows-first` if the body arrives in two pieces.'),
+          }),
         },
       },
       ...questionsAboutLists,

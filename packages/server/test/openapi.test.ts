@@ -54,8 +54,10 @@ const documented = Object.entries(document.paths).flatMap(([path, { get }]) =>
       status: Number(status),
       code,
       schema,
-      // No data is old with one node.
-      headers: Object.keys(response.headers).filter((name) => name !== 'Clientele-Data-As-Of'),
+      // No data is old with one node, and no request prefers the rows first.
+      headers: Object.keys(response.headers).filter(
+        (name) => !['Clientele-Data-As-Of', 'Preference-Applied'].includes(name),
+      ),
     }));
   }),
 );
