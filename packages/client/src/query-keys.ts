@@ -33,7 +33,7 @@ export const customerKeys = {
   detail: (id: string) =>
     ['customers', 'detail', id.toLowerCase()] as unknown as CustomerDetailKey &
       KeyOf<WireCustomerDetail>,
-  /** The suggestions for a search that matches nobody. */
+  /** The suggestions for a search that matches few customers or none. */
   suggestions: (search: string) =>
     ['customers', 'suggestions', search.trim()] as unknown as SuggestionsKey &
       KeyOf<WireSuggestions>,

@@ -148,7 +148,7 @@ export function customerQuery(
 }
 
 /**
- * Query options for the searches to try instead of one that matches nobody.
+ * Query options for the searches to try instead of one that matches at most five customers.
  *
  * @example
  * const isEmpty = list.isSuccess && list.data.total === 0;

@@ -67,7 +67,7 @@ export interface CustomersService extends QuerySettings {
   list(params?: ListCustomersParams): Promise<WireCustomerList>;
   /** One customer. Throws an {@link ApiError} with the code `customer-not-found` if there is none. */
   get(id: string, options?: { signal?: AbortSignal | undefined }): Promise<WireCustomerDetail>;
-  /** Searches to try instead of one that matches nobody. The `data` is empty if there is no better idea. */
+  /** Searches to try instead of one that matches at most five customers. The `data` is empty if there is none. */
   suggestions(
     search: string,
     options?: { signal?: AbortSignal | undefined },

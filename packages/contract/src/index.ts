@@ -57,7 +57,7 @@ export interface WireCustomerDetail {
   hidden?: ContactField[];
 }
 
-/** A search to try instead of one that matches nobody. */
+/** A search to try instead of one that matches at most five customers. */
 export interface WireSuggestion {
   /** The search, with some of its words replaced. */
   search: string;

@@ -17,8 +17,8 @@ export interface UseSuggestionsOptions extends HookOptions {
 }
 
 /**
- * Reads searches to try instead of one that matches nobody, each with its exact number of matches. Enable it once the
- * list is known to be empty.
+ * Reads searches to try instead of one that matches at most five customers, each with its exact number of matches. Enable
+ * it once the list is known to have few, or none.
  *
  * @example
  * const { isEmpty } = useCustomers({ search });
