@@ -10,10 +10,11 @@ export const synonyms = byName({
   first_name: 'firstname givenname forename fname vorname prenom primonome primernombre voornaam',
   last_name:
     'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos primerapellido sobrenome apelido achternaam',
-  email_address: 'email mail emailaddress emailadresse emailid',
-  phone_number: 'phone phoneno telephone tel telefon telefonnummer',
+  email_address:
+    'email mail emailaddress emailadresse emailid courriel adressedemessagerie adresseemail correo correoelectronico direcciondecorreoelectronico indirizzoemail indirizzopostaelettronica',
+  phone_number: 'phone phoneno telephone tel telefon telefonnummer telefono',
   company_name:
-    'company organisation organization firma employer business societe accountname businessname',
+    'company organisation organization firma employer business societe societa empresa organizacion accountname businessname',
   is_verified: 'verified emailverified verifiedemail',
   total_orders: 'orders ordercount orderscount numberoforders paymentcount',
   lifetime_value_cents: 'ltvcents valuecents',

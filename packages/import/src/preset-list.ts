@@ -217,8 +217,19 @@ export const descriptions: Record<string, Description> = {
     signatures: [
       ['E-mail Address', 'E-mail Display Name'],
       ['E-mail Address', 'Business Phone', 'Home Phone'],
+      ['E-Mail-Adresse', 'E-Mail: Angezeigter Name'],
+      ['Adresse de messagerie', "Nom complet de l'adresse de messagerie"],
+      ['Nombre de pantalla de correo electrónico'],
+      ['Indirizzo posta elettronica', 'Nome visualizzato posta elettronica'],
     ],
     ids: [],
-    columns: { 'E-mail Address': 'email_address', 'Business Phone': 'phone_number' },
+    columns: {
+      'E-mail Address': 'email_address',
+      'Business Phone': 'phone_number',
+      'Telefon geschäftlich': 'phone_number',
+      'Téléphone (bureau)': 'phone_number',
+      'Teléfono del trabajo': 'phone_number',
+      Ufficio: 'phone_number',
+    },
   },
 };

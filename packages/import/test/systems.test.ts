@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examineHere } from './setup/examine-here.ts';
 import { importHere } from './setup/import-here.ts';
-import { exportOf, people, systems, type Columns, type System } from './setup/systems.ts';
+import { exportOf, outlook, people, systems, type Columns, type System } from './setup/systems.ts';
 
 let database: TestDatabase;
 let folder: TemporaryFolder;
@@ -64,7 +64,8 @@ test('there are 15 systems', () => {
   expect(new Set(systems.map(({ system }) => system)).size).toBe(15);
 });
 
-test.each(systems)('$system', async ({ system, few, all }: System) => {
+/** In both orders of the shapes, each followed by the same with the people in reverse. */
+async function importBoth({ system, few, all }: System): Promise<void> {
   const orders = [
     [few, all],
     [all, few],
@@ -81,6 +82,21 @@ test.each(systems)('$system', async ({ system, few, all }: System) => {
     );
     expect(found).toEqual(expected);
   }
+}
+
+test.each(systems)('$system', importBoth);
+
+test.each(outlook)('Outlook in $language', async (system) => {
+  await importBoth(system);
+  const logged: string[] = [];
+  const path = await save(system.all);
+  await importHere(database.url, path, {
+    idColumn: (await advice(path))!,
+    batchSize: 3,
+    rejects: folder.path('rejected'),
+    log: (line) => logged.push(line),
+  });
+  expect(logged).toEqual([`${path}: not used: "${system.unused}"`]);
 });
 
 test('an export that is recognised stops if the system was imported under a name of one’s own', async () => {

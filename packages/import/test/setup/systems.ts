@@ -48,6 +48,7 @@ export interface System {
 const name = { 'First Name': first, 'Last Name': last };
 
 export const systems: System[] = [
+  // https://knowledge.hubspot.com/import-and-export/export-records
   {
     system: 'HubSpot',
     few: { 'Record ID': numbered(10_151_000), ...name, Email: emailOf },
@@ -62,6 +63,7 @@ export const systems: System[] = [
       'Associated Company': company,
     },
   },
+  // https://developer.salesforce.com/docs/atlas.en-us.object_reference.meta/object_reference/sforce_api_objects_contact.htm
   {
     system: 'Salesforce',
     few: { 'Contact ID': salesforceShort, ...name, Email: emailOf },
@@ -76,6 +78,7 @@ export const systems: System[] = [
       LastModifiedDate: ({ n }) => `2024-03-${10 + n}T16:30:00.000Z`,
     },
   },
+  // https://www.zoho.com/crm/developer/docs/api/v2/contacts-response.html
   {
     system: 'Zoho CRM',
     few: { 'Record Id': numbered(4_150_868_000_000_000), ...name, Email: emailOf },
@@ -90,6 +93,7 @@ export const systems: System[] = [
       'Created Time': created,
     },
   },
+  // https://developers.pipedrive.com/docs/api/v1/Persons
   {
     system: 'Pipedrive',
     few: { 'Person - ID': numbered(0), 'Person - Name': full, 'Person - Email - Work': emailOf },
@@ -102,6 +106,7 @@ export const systems: System[] = [
       'Person - Owner': text,
     },
   },
+  // https://developer.zendesk.com/api-reference/ticketing/users/users/
   {
     system: 'Zendesk',
     few: { id: numbered(361_500_000), name: full, email: emailOf },
@@ -116,6 +121,7 @@ export const systems: System[] = [
       role: text,
     },
   },
+  // https://developers.intercom.com/docs/references/rest-api/api.intercom.io/contacts
   {
     system: 'Intercom',
     few: { 'Intercom ID': ({ n }) => `5ba682d23d7cf92bef87bf${n}0`, Name: full, Email: emailOf },
@@ -129,6 +135,7 @@ export const systems: System[] = [
       'Web sessions': numbered(0),
     },
   },
+  // https://developers.freshdesk.com/api/#contacts
   {
     system: 'Freshdesk',
     few: { 'Contact ID': numbered(43_000_001_000), 'Full name': full, Email: emailOf },
@@ -142,6 +149,7 @@ export const systems: System[] = [
       'Can see all tickets from this company': text,
     },
   },
+  // https://help.shopify.com/en/manual/customers/import-export-customers
   {
     system: 'Shopify',
     few: { 'Customer ID': numbered(7_016_000_000_000), ...name, Email: emailOf },
@@ -157,6 +165,7 @@ export const systems: System[] = [
       Tags: none,
     },
   },
+  // https://woocommerce.github.io/woocommerce-rest-api-docs/#customer-properties
   {
     system: 'WooCommerce',
     few: { Name: full, Email: emailOf },
@@ -171,6 +180,7 @@ export const systems: System[] = [
       AOV: () => '3.00',
     },
   },
+  // https://experienceleague.adobe.com/en/docs/commerce-admin/systems/data-transfer/data-export
   {
     system: 'Magento',
     few: { ID: numbered(0), Name: full, Email: emailOf },
@@ -186,6 +196,7 @@ export const systems: System[] = [
       'Web Site': text,
     },
   },
+  // https://docs.stripe.com/api/customers/object
   {
     system: 'Stripe',
     few: { id: ({ n }) => `cus_NffrFeUfNV2H${n}b`, Name: full, Email: emailOf },
@@ -198,6 +209,7 @@ export const systems: System[] = [
       Delinquent: () => 'false',
     },
   },
+  // https://mailchimp.com/help/view-export-contacts/
   {
     system: 'Mailchimp',
     few: { 'Email Address': emailOf, ...name, EUID: ({ n }) => `9a1e2f3c4${n}` },
@@ -211,6 +223,7 @@ export const systems: System[] = [
       TAGS: none,
     },
   },
+  // https://developers.klaviyo.com/en/reference/get_profiles
   {
     system: 'Klaviyo',
     few: { 'Klaviyo ID': ({ n }) => `01GDDKASAP8TKDDA2GRZDSVP4${n}`, ...name, Email: emailOf },
@@ -224,6 +237,7 @@ export const systems: System[] = [
       'Email Marketing Consent': text,
     },
   },
+  // https://support.google.com/contacts/answer/7199294
   {
     system: 'Google Contacts',
     few: { ...name, 'E-mail 1 - Value': emailOf, Labels: () => '* myContacts' },
@@ -239,6 +253,7 @@ export const systems: System[] = [
       'Phone 1 - Value': phone,
     },
   },
+  // https://learn.microsoft.com/en-us/office/vba/api/outlook.contactitem
   {
     system: 'Outlook',
     few: { ...name, 'E-mail Address': emailOf },
@@ -256,6 +271,40 @@ export const systems: System[] = [
     },
   },
 ];
+
+/** Outlook writes its columns in the language of its user. Others write theirs in English, or as the user names them. */
+export const outlook = [
+  {
+    language: 'German',
+    names: ['Vorname', 'Nachname', 'E-Mail-Adresse'],
+    others: ['Firma', 'Telefon geschäftlich', 'E-Mail: Angezeigter Name'],
+  },
+  {
+    language: 'French',
+    names: ['Prénom', 'Nom', 'Adresse de messagerie'],
+    others: ['Société', 'Téléphone (bureau)', "Nom complet de l'adresse de messagerie"],
+  },
+  {
+    language: 'Spanish',
+    names: ['Nombre', 'Apellidos', 'Dirección de correo electrónico'],
+    others: ['Organización', 'Teléfono del trabajo', 'Nombre de pantalla de correo electrónico'],
+  },
+  {
+    language: 'Italian',
+    names: ['Nome', 'Cognome', 'Indirizzo posta elettronica'],
+    others: ['Società', 'Ufficio', 'Nome visualizzato posta elettronica'],
+  },
+].map(({ language, names, others }) => {
+  const [few, more] = [
+    columnsOf(names, [first, last, emailOf]),
+    columnsOf(others, [company, phone, full]),
+  ];
+  return { system: 'Outlook', language, unused: others[2]!, few, all: { ...few, ...more } };
+});
+
+function columnsOf(names: readonly string[], cells: readonly Cell[]): Columns {
+  return Object.fromEntries(names.map((each, i) => [each, cells[i]!]));
+}
 
 /** As CSV, in this order of people. */
 export function exportOf(columns: Columns, whom: readonly Person[]): string {
