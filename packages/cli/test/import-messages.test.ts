@@ -70,8 +70,10 @@ test('wrong values of options are explained', async () => {
     run(file, '--currency', 'euros'),
     run(file, '--map', 'x=ignor'),
     run(file, '--check', '--dry-run'),
+    run(file, '--as-of', '2099-01-01 00:00:00+00'),
   ]);
-  expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+  expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
+  expect(results[4].stderr).toContain('It is in the future');
   expect(results[0].stderr).toContain('Did you mean Europe/Berlin?');
   expect(results[1].stderr).toContain('It must be a code such as EUR.');
   expect(results[2].stderr).toContain('Did you mean ignore?');

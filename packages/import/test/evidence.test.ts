@@ -231,6 +231,20 @@ describe('currencies', () => {
   });
 });
 
+test('of 30,000 different keys, some are named', async () => {
+  const records = many(3_000, (n) =>
+    JSON.stringify({
+      ...{ uuid: id(n), full_name: `P ${n}`, email_address: `p${n}@mail.example` },
+      ...Object.fromEntries(many(10, (i) => `key-${n}-${i}`).map((key) => [key, 1])),
+    }),
+  );
+  const logged: string[] = [];
+  await load(records, { log: (line) => logged.push(line) });
+  const { tables } = await examined(records);
+  expect(tables[0]!.ignored()).toHaveLength(1_000);
+  expect(logged.join('\n')).toMatch(/not used: "key-0-0", .* and 160 more$/);
+});
+
 test('keys that are not used are named before anything is written', async () => {
   const record = (n: number, more: object) =>
     JSON.stringify({ uuid: id(n), full_name: `P ${n}`, email_address: 'p@mail.example', ...more });

@@ -26,12 +26,7 @@ afterAll(async () => {
 const record = (more: object): string =>
   JSON.stringify({ uuid: id(1), full_name: 'A', email_address: 'a@mail.example', ...more });
 
-test('unused keys are counted, and named once', async () => {
-  const path = folder.path('typos.ndjson');
-  await writeFile(
-    path,
-    `${[record({ phone_numbr: '1' }), record({ phone_numbr: '2' }), record({ x: 1 })].join('\n')}\n`,
-  );
+async function unusedIn(path: string): Promise<string | undefined> {
   const feed = await openFeed(path, {
     map: new Map(),
     stdin: process.stdin,
@@ -40,9 +35,29 @@ test('unused keys are counted, and named once', async () => {
     log: () => undefined,
   });
   for await (const _ of feed.read(feed.start, {})) continue;
-  expect(feed.unused.describe()).toBe(
+  return feed.unused.describe();
+}
+
+test('unused keys are counted, and named once', async () => {
+  const path = folder.path('typos.ndjson');
+  await writeFile(
+    path,
+    `${[record({ phone_numbr: '1' }), record({ phone_numbr: '2' }), record({ x: 1 })].join('\n')}\n`,
+  );
+  expect(await unusedIn(path)).toBe(
     'not used: "phone_numbr" (did you mean phone_number? --map phone_numbr=phone_number) in 2 records, "x" in 1 record',
   );
+});
+
+test('of 30,000 different keys, some are named', async () => {
+  const path = folder.path('many-keys.ndjson');
+  const records = Array.from({ length: 3_000 }, (_, n) =>
+    record(Object.fromEntries(Array.from({ length: 10 }, (__, i) => [`key-${n}-${i}`, 1]))),
+  );
+  await writeFile(path, `${records.join('\n')}\n`);
+  const described = await unusedIn(path);
+  expect(described).toMatch(/^not used: "key-0-0" in 1 record, .* and 960 or more$/);
+  expect(described!.length).toBeLessThan(2_000);
 });
 
 test.each([

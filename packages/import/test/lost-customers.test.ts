@@ -309,6 +309,30 @@ describe('a time far in the future', () => {
     expect(await readFile(rejects(), 'utf8')).toMatch(/line 1: .*updated_at.* \(date-future\)/);
   });
 
+  test('is rejected as PostgreSQL writes it, and later records are applied', async () => {
+    const tally = await sync(
+      lines(
+        customer(1, 'A', { updated_at: '2099-01-01 00:00:00+00' }),
+        customer(1, 'B', { updated_at: '2026-01-02 00:00:00+00' }),
+        remove(1, { updated_at: '2026-01-03 00:00:00+00' }),
+      ),
+    );
+    expect(tally).toMatchObject({ rejected: 1, inserted: 1, deleted: 1, superseded: 0 });
+  });
+
+  test('is reported if it is only hours ahead', async () => {
+    const soon = new Date(Date.now() + 12 * 3_600_000).toISOString();
+    const logged: string[] = [];
+    await importNdjson(lines(customer(1, 'A', { updated_at: soon })), {
+      log: (line: string) => logged.push(line),
+    });
+    expect(logged).toEqual([
+      expect.stringMatching(
+        /warning: 1 time in "updated_at" is in the future, so until then older records of the customer are not applied \(on line 1\)/,
+      ),
+    ]);
+  });
+
   test('may differ by a clock that is wrong by hours', async () => {
     const soon = new Date(Date.now() + 12 * 3_600_000).toISOString();
     expect(await sync(lines(customer(1, 'A', { updated_at: soon })))).toMatchObject({
