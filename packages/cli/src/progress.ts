@@ -44,8 +44,11 @@ export function startProgress(options: ProgressOptions): Progress {
     const parts = [
       ...(share === undefined ? [] : [`${Math.floor(share * 100)} %`]),
       amount(state.done, unit),
-      `${amount(rate, unit)}/s`,
-      ...(total && rate > 0 ? [`${duration((total - state.done) / rate)} left`] : []),
+      // When all is read, what follows, such as building an index, is not measured.
+      ...(share === 1 ? [] : [`${amount(rate, unit)}/s`]),
+      ...(total && share !== 1 && rate > 0
+        ? [`${duration((total - state.done) / rate)} left`]
+        : []),
       ...(state.note === '' ? [] : [state.note]),
     ];
     if (onTerminal) stream.write(`\r${fitLine(label, share, parts, stream.columns || 80)}\x1b[K`);

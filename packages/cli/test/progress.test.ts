@@ -144,6 +144,16 @@ test('without a terminal, one plain line is written every ten seconds', () => {
   ]);
 });
 
+test('when all is read, neither a rate nor a time left is shown for what follows', () => {
+  const { writes, stream } = fakeStream();
+  const progress = startProgress({ label: 'f.csv', total: 5_000, unit: 'bytes', stream });
+  progress.update(0);
+  vi.advanceTimersByTime(5_000);
+  progress.update(5_000, '3 rejected');
+  vi.advanceTimersByTime(15_000);
+  expect(writes).toEqual(Array(2).fill('f.csv: 100 %, 5.0 kB, 3 rejected\n'));
+});
+
 test('quiet writes nothing', () => {
   for (const columns of [80, undefined]) {
     const { writes, stream } = fakeStream(columns);
