@@ -23,16 +23,12 @@ export interface CheckOptions {
   onProgress: (tally: Tally) => void;
 }
 
-export interface Checked extends Tally {
-  /** How many of the rejected records the database refuses. */
-  refused: number;
-}
-
 /** A session in which several files can be checked, each after the ones before it. */
 export class ImportCheck {
   readonly #client: pg.Client;
   readonly #copy: CustomersCopy;
   readonly #suppressions: Suppressions;
+  #refused = 0;
 
   private constructor(client: pg.Client, copy: CustomersCopy, suppressions: Suppressions) {
     this.#client = client;
@@ -52,7 +48,12 @@ export class ImportCheck {
     }
   }
 
-  async check(table: Table, options: CheckOptions): Promise<Checked> {
+  /** How many of the rejected records the database refuses. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  async check(table: Table, options: CheckOptions): Promise<Tally> {
     const { batchSize, rejects, log, onProgress } = options;
     logNotes(table, log);
     rejects.useLayout(table.rejectLayout);
@@ -62,14 +63,13 @@ export class ImportCheck {
       asOf: asOf === undefined ? undefined : () => asOf,
     });
     let tally: Tally = noTally;
-    let refused = 0;
     let rejectBytes = 0;
     const merge = async (batch: Batch): Promise<void> => {
-      const merged = await this.#merge(batch);
-      rejectBytes = rejects.write(rejectBytes, [...batch.rejects, ...merged.refused]);
-      refused += merged.refused.length;
-      const rejected = batch.rejected + merged.refused.length;
-      tally = addTallies(tally, { ...merged.counts, read: batch.read, rejected });
+      const { counts, refused } = await this.#merge(batch);
+      rejectBytes = rejects.write(rejectBytes, [...batch.rejects, ...refused]);
+      this.#refused += refused.length;
+      const rejected = batch.rejected + refused.length;
+      tally = addTallies(tally, { ...counts, read: batch.read, rejected });
       onProgress(tally);
     };
     // The next batch is read and validated while this one is merged.
@@ -82,7 +82,7 @@ export class ImportCheck {
     await merging;
     rejects.close();
     logWarnings(table, log);
-    return { ...tally, refused };
+    return tally;
   }
 
   async close(): Promise<void> {

@@ -73,21 +73,20 @@ async function explainRefusal(
   { databaseUrl, secretFile, batch: batchSize, asOf, rejects, onProgress }: ReplaceOptions,
 ): Promise<ImportError> {
   const session = await ImportCheck.open(databaseUrl, secretFile);
-  let refused = 0;
   try {
     for (const [i, table] of tables.entries()) {
-      const checked = await session.check(table, {
+      await session.check(table, {
         batchSize,
         asOf,
         rejects: rejects[i]!,
         log: () => undefined,
         onProgress: ({ read }) => onProgress(read),
       });
-      refused += checked.refused;
     }
   } finally {
     await session.close();
   }
+  const { refused } = session;
   if (refused === 0) return refusedTogether(error);
   const paths = rejects.map(({ path }) => path).filter(Boolean);
   const listed = paths.length === 0 ? '' : ` They are listed in ${paths.join(', ')}.`;
