@@ -37,7 +37,10 @@ export interface Service {
   customers: number;
 }
 
-const customers = Number(process.env['CUSTOMERS'] ?? 100_000);
+/** The customers of `clientele demo` only, for pictures of what a reader sees. */
+const isDemo = Boolean(process.env['DEMO_CUSTOMERS']);
+const customers = Number(process.env['CUSTOMERS'] ?? (isDemo ? 10_000 : 100_000));
+const peculiar = isDemo ? [] : peculiarCustomers;
 const [postgres] = await findPostgres();
 if (!postgres) throw new Error('No PostgreSQL on this machine: apt-get install postgresql-15');
 /** Several services share it. */
@@ -148,7 +151,7 @@ async function insertPeculiar(client: pg.Client): Promise<void> {
      select uuid, full_name, email_address, phone_number, company_name, is_verified,
        total_orders, lifetime_value_cents, last_order_at, created_at
      from jsonb_populate_recordset(null::customers, $1)`,
-    [JSON.stringify(peculiarCustomers)],
+    [JSON.stringify(peculiar)],
   );
 }
 
@@ -176,7 +179,7 @@ const service: Service = {
     key: await makeKey(masked.client, 'First line', withoutContact),
   },
   people: await servePeople(full.url),
-  customers: customers + peculiarCustomers.length,
+  customers: customers + peculiar.length,
 };
 process.stdout.write(`${JSON.stringify(service)}\n`);
 
