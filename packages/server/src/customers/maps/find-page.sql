@@ -11,7 +11,8 @@ here as materialized (
         having count(*) = 5
       ) || (
         select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-        where c.oid = 'public.customers'::regclass and not c.relispartition and a.attname = 'email_address'
+        where c.oid = 'public.customers'::regclass and not c.relispartition
+          and c.relpersistence = 'p' and a.attname = 'email_address'
       ) as identity, concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as run, h.xid as horizon, h.running, h.cluster, h.nonce,
     h.oldest, pg_is_in_recovery() as standby,
     case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
@@ -109,7 +110,8 @@ here as materialized (
         having count(*) = 5
       ) || (
         select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-        where c.oid = 'public.customers'::regclass and not c.relispartition and a.attname = 'email_address'
+        where c.oid = 'public.customers'::regclass and not c.relispartition
+          and c.relpersistence = 'p' and a.attname = 'email_address'
       ) as identity, concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as run, h.xid as horizon, h.running, h.cluster, h.nonce,
     h.oldest, pg_is_in_recovery() as standby,
     case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
