@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timeouts, version } from '@clientele/server';
 import { expect, test } from 'vitest';
+import { CronJob } from 'kubernetes-models/batch/v1';
 import { parse } from 'yaml';
 
 const deploy = join(import.meta.dirname, '../deploy');
@@ -71,6 +72,17 @@ test('pods reach the provider of sign-ins only with its component', () => {
   expect(parse(patches[0].patch)).toEqual([
     { op: 'add', path: '/spec/egress/-', value: { ports: [{ protocol: 'TCP', port: 443 }] } },
   ]);
+});
+
+test('the job for retention is a valid CronJob that uses the ledger and the secret of its component', () => {
+  const read = (file: string) =>
+    parse(readFileSync(join(deploy, 'kubernetes/components', file), 'utf8'));
+  const job = new CronJob(read('retention/cronjob.yaml'));
+  expect(() => job.validate()).not.toThrow();
+  const { containers, volumes } = job.spec.jobTemplate.spec!.template.spec!;
+  const ledger = read('ledger/deployment.yaml').spec.template.spec;
+  expect(volumes).toEqual(expect.arrayContaining(ledger.volumes));
+  expect(containers[0]!.env).toEqual(expect.arrayContaining(ledger.containers[0].env));
 });
 
 test('nothing kills the server while it drains', () => {
