@@ -12,6 +12,7 @@ const steps: Step[] = [
   { name: 'times', command: 'pnpm test:times' },
   { name: 'console-times', command: 'STRICT_TIMES=1 pnpm e2e guarantees' },
   { name: 'console-modes', command: 'NIGHTLY=1 pnpm e2e modes' },
+  { name: 'next', command: 'NIGHTLY=1 pnpm --filter @clientele/client pack:check' },
   {
     name: 'exactness',
     command: `EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 FUZZ_MUTATIONS=1 pnpm exec vitest run --project 'server on PostgreSQL 15' test/exactness`,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import type { WireCustomerList } from '@clientele/contract';
-import { chromium, expect, type Page } from '@playwright/test';
+import { type Browser, chromium, expect, type Page } from '@playwright/test';
 
 /** Starts `vite preview` in the folder and goes through what a user meets. Throws at the first fault. */
 export async function browse(folder: string, messages: { signedOut: string }): Promise<void> {
@@ -18,11 +18,7 @@ export async function browse(folder: string, messages: { signedOut: string }): P
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await launch();
   try {
     const page = await browser.newPage();
     await page.clock.install();
@@ -38,11 +34,17 @@ export async function browse(folder: string, messages: { signedOut: string }): P
   }
 }
 
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
 const status = (page: Page) => page.getByRole('status');
 const alert = (page: Page) => page.getByRole('alert');
 
-async function searchesAndGoesBack(page: Page, api: Api): Promise<void> {
+export async function searchesAndGoesBack(page: Page, api: Api): Promise<void> {
   await expect(status(page)).toHaveText('2 found');
   await expect(page.getByText('Anna Example')).toBeVisible();
   // By the page's own clock: a busy machine may take longer for a key than a search waits for it.
@@ -85,7 +87,7 @@ async function explains(page: Page, api: Api, mode: Mode, message: string): Prom
 }
 
 type Mode = 'working' | 'signed-out' | 'captive-portal';
-interface Api {
+export interface Api {
   url: string;
   mode: Mode;
   /** The search of each request. */
@@ -94,7 +96,7 @@ interface Api {
 }
 
 /** An API with two customers that requires the key. */
-async function startApi(): Promise<Api> {
+export async function startApi(): Promise<Api> {
   const server = createServer(({ url, headers }, response) => {
     const search = new URL(url!, api.url).searchParams.get('search') ?? '';
     api.searches.push(search);
@@ -140,11 +142,11 @@ function sendList(response: ServerResponse, search: string): void {
   response.setHeader('content-type', 'application/json').end(JSON.stringify(list));
 }
 
-/** The address that `vite preview` prints. */
-async function urlOf(stdout: NodeJS.ReadableStream): Promise<string> {
+/** The address that a server prints when it listens. */
+export async function urlOf(stdout: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(stdout)) {
-    const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(stripVTControlCharacters(line)) ?? [];
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(stripVTControlCharacters(line)) ?? [];
     if (url) return url;
   }
-  throw new Error('vite preview did not start');
+  throw new Error('The server did not start');
 }

@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { browse } from './browse.ts';
+import { pick } from './catalog.ts';
 import { writeGuideSamples } from './guide-samples.ts';
+import { checkNextApp } from './next-app.ts';
 
 const root = join(import.meta.dirname, '..');
 const workspace = join(root, '../..');
@@ -67,18 +69,11 @@ async function createProject(name: string, tarball: string, project: Project): P
   for (const [file, source] of Object.entries(project.files)) {
     await cp(join(workspace, source), join(folder, file));
   }
-  await run(
-    folder,
-    'pnpm',
-    'install',
-    '--ignore-workspace',
-    '--prefer-offline',
-    '--ignore-scripts',
-  );
+  const options = ['--ignore-workspace', '--prefer-offline', '--ignore-scripts'];
+  await run(folder, 'pnpm', 'install', ...options, '--config.auto-install-peers=false');
   return folder;
 }
 
-const catalog = await readCatalog();
 const tsc = join(workspace, 'node_modules/.bin/tsc');
 const hookTests = Object.fromEntries(
   [
@@ -102,6 +97,13 @@ const testTools = pick(
   ...['vitest', 'vite', 'happy-dom', 'fast-check', 'msw'],
   ...['@testing-library/dom', '@testing-library/react'],
 );
+
+/** Only types: the rest of React Native is large. */
+const onDevice = `import { addEventListener } from '@react-native-community/netinfo';
+import { connectToDevice } from './connect-to-device.ts';
+
+connectToDevice({ addEventListener }, { addEventListener: () => ({ remove: () => undefined }) });
+`;
 
 const checks: Record<string, (tarball: string) => Promise<unknown>> = {
   'publint passes': (tarball) => run(root, 'publint', tarball, '--strict'),
@@ -150,6 +152,7 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
         dependencies: {
           ...testTools,
           '@tanstack/react-query': '5.59.0',
+          '@react-native-community/netinfo': '12.0.1',
           react: '18.2.0',
           'react-dom': '18.2.0',
           '@types/node': '22.10.0',
@@ -169,6 +172,7 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
         files: hookTests,
       });
       await writeGuideSamples(folder);
+      await writeFile(join(folder, 'on-device.ts'), onDevice);
       // Components that are async, as those of Next.js, need React 19.
       await rm(join(folder, 'app'), { recursive: true });
       await run(folder, 'pnpm', 'exec', 'tsc');
@@ -208,10 +212,25 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
   },
 };
 
+/** With `NIGHTLY=1`, instead of those above: building takes both processors for more than a minute. */
+const nightly: typeof checks = {
+  "Next.js: the guide's app": async (tarball) => {
+    const folder = await createProject('next', tarball, {
+      dependencies: {
+        ...{ next: '16.4.6', typescript: '5.9.3' },
+        ...pick('react', 'react-dom', '@tanstack/react-query', '@types/node', '@types/react'),
+      },
+      files: {},
+    });
+    await writeGuideSamples(folder);
+    await checkNextApp(folder);
+  },
+};
+
 try {
   const tarball = await pack();
   const results = await Promise.allSettled(
-    Object.entries(checks).map(async ([name, check]) => {
+    Object.entries(process.env['NIGHTLY'] ? nightly : checks).map(async ([name, check]) => {
       const start = performance.now();
       await check(tarball).catch((error: unknown) => {
         throw new Error(`✗ ${name}\n${String(error)}`);
@@ -226,15 +245,4 @@ try {
   }
 } finally {
   await rm(work, { recursive: true, force: true });
-}
-
-/** The versions of these packages in the workspace's catalog. */
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, catalog[name]!]));
-}
-
-async function readCatalog(): Promise<Record<string, string>> {
-  const yaml = await readFile(join(workspace, 'pnpm-workspace.yaml'), 'utf8');
-  const lines = yaml.matchAll(/^ {2}['"]?([@a-z][\w@/.-]*)['"]?: ([\d][\w.-]*)$/gm);
-  return Object.fromEntries(Array.from(lines, ([, name, version]) => [name, version]));
 }
