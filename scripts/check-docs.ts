@@ -20,6 +20,7 @@ import {
   checkCounts,
   checkDefaults,
   checkLimits,
+  checkOptions,
   checkParameters,
   checkRoles,
   checkScopes,
@@ -30,7 +31,12 @@ const say = (line: string): void => void process.stdout.write(`docs: ${line}\n`)
 const pages = files('*.md');
 
 const faults = [
-  ...pages.flatMap((page) => [...checkLinks(page), ...checkPaths(page), ...checkScripts(page)]),
+  ...pages.flatMap((page) => [
+    ...checkLinks(page),
+    ...checkPaths(page),
+    ...checkScripts(page),
+    ...checkOptions(page),
+  ]),
   ...['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap(checkEveryPath),
   ...checkLength('README.md', 130),
   ...checkLength('docs/scaling.md', 80),

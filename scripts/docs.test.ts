@@ -9,6 +9,7 @@ import {
   checkCounts,
   checkDefaults,
   checkLimits,
+  checkOptions,
   checkParameters,
   checkRoles,
   checkScopes,
@@ -99,3 +100,13 @@ test.each([
     expect(await check(text.replace(right, wrong))).not.toEqual([]);
   },
 );
+
+test('an option that a command does not have is found', () => {
+  const options = (command: string) =>
+    checkOptions('a-page.md', `Run:\n\n\`\`\`sh\n${command}\n\`\`\`\n`);
+  expect(options("clientele erase UUID --reason 'it has --none' --dry-run")).toEqual([]);
+  expect(options('clientele demo customers.csv --keep .demo -- --id-column shop:Number')).toEqual(
+    [],
+  );
+  expect(options('clientele keys create --name x --scopes all')).toHaveLength(1);
+});

@@ -155,6 +155,24 @@ export function checkCommands(text: string): string[] {
   return compare('docs/operations.md, Roles', documented, known);
 }
 
+/** Every option that a page gives to a command is one of that command. Those of a demo's import come after `--`. */
+export function checkOptions(page: string, text = read(page)): string[] {
+  const program = createProgram();
+  const code = text.replaceAll(/\\\n\s*/g, '');
+  return Array.from(
+    code.matchAll(/\bclientele ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^\n`|;&#]*)/g),
+    ([, name, sub, rest = '']) => {
+      const command = program.commands.find((each) => each.name() === name);
+      const inner = command?.commands.find((each) => each.name() === sub) ?? command;
+      const known = inner?.options.map(({ long }) => long) ?? [];
+      const used = rest.replaceAll(/'[^']*'|"[^"]*"/g, '').split(' -- ')[0]!;
+      return firstGroups(used, /(?:^|\s)(--[a-z][a-z-]*)/g)
+        .filter((option) => inner && !known.includes(option) && option !== '--help')
+        .map((option) => `${page}: clientele ${name} has no option ${option}`);
+    },
+  ).flat();
+}
+
 /** Counts in prose that grow with the code. */
 export function checkCounts(
   pages = files('*.md').map((page) => [page, read(page)] as const),
