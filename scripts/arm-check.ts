@@ -1,16 +1,21 @@
 /**
  * `pnpm arm:check`: runs the demo of the built package with the Node and the PostgreSQL for Linux on ARM that npm would
- * install, on a machine of another kind. On Debian it needs, as root:
- * apt-get install qemu-user libc6-arm64-cross libstdc++6-arm64-cross
+ * install, on a machine of another kind. It needs root, because it hides the machine's own PostgreSQL.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readLockfile } from '../packages/cli/scripts/lockfile.ts';
+import { has } from './debian.ts';
 import { builtPackage } from './docs/published-package.ts';
 import { tryDemo } from '../packages/cli/scripts/try-demo.ts';
+
+if (!has('qemu-aarch64') || !existsSync('/usr/aarch64-linux-gnu/lib/libstdc++.so.6')) {
+  throw new Error('install these first: apt-get install qemu-user libstdc++6-arm64-cross');
+}
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
