@@ -45,14 +45,21 @@ async function take(page: Page, name: string, folder = docs): Promise<void> {
   await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
 }
 
+// The site shows the picture that fits its theme.
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`for the docs, ${colorScheme}`, () => {
+    test.use({ colorScheme, viewport: wide });
+    for (const [state, show] of Object.entries(states)) {
+      test(state, async ({ signedIn: page }) => {
+        await show(page);
+        await take(page, `${state}-wide-${colorScheme}`);
+      });
+    }
+  });
+}
+
 test.describe('for the docs', () => {
   test.use({ colorScheme: 'light', viewport: wide });
-  for (const [state, show] of Object.entries(states)) {
-    test(state, async ({ signedIn: page }) => {
-      await show(page);
-      await take(page, `${state}-wide-light`);
-    });
-  }
 
   test('sign-in with a provider', async ({ page, service }) => {
     const config = { apiUrl: '', currency: 'EUR', provider: 'login.example' };
