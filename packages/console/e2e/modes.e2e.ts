@@ -1,66 +1,35 @@
-/** No screen has an axe violation in forced colours or in German, in both themes. */
-import type { Page } from '@playwright/test';
-import { expect, expectNoViolations, test } from './test.ts';
+/** No screen has an axe violation, in both languages and themes, and in forced colours. */
+import { visitEveryScreen } from './every-screen.ts';
+import { expectNoViolations, test } from './test.ts';
 
-const list = '/?search=peculiar+sons';
-const jürgen = '00000000-0000-4000-8000-000000000006';
-const row = (page: Page) => page.locator('[data-row]').first();
-
-const modes = (['en-GB', 'de-DE'] as const)
-  .flatMap((locale) => (['light', 'dark'] as const).map((colorScheme) => ({ locale, colorScheme })))
-  .flatMap((mode) =>
-    (['active', 'none'] as const).map((forcedColors) => ({ ...mode, forcedColors })),
+const modes = (['en', 'de'] as const)
+  .flatMap((language) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ language, colorScheme })),
   )
-  // appearance.e2e.ts
-  .filter(({ locale, forcedColors }) => locale === 'de-DE' || forcedColors === 'active');
-/** Each language, theme and kind of colours once; the rest of the combinations at night. */
-const tested = process.env['NIGHTLY'] ? modes : [modes[0]!, modes.at(-1)!];
+  .flatMap((mode) =>
+    (['none', 'active'] as const).map((forcedColors) => ({ ...mode, forcedColors })),
+  );
+/** With each commit, each language and each theme once; the others, and forced colours, at night. */
+const everyCommit = new Set(['en light none', 'de dark none']);
 
-for (const mode of tested) {
-  const { locale, colorScheme, forcedColors } = mode;
-  test(`no screen has an axe violation: ${locale}, ${colorScheme}, forced colours ${forcedColors}`, async ({
+for (const { language, colorScheme, forcedColors } of modes) {
+  const mode = `${language} ${colorScheme} ${forcedColors}`;
+  if (!process.env['NIGHTLY'] && !everyCommit.has(mode)) continue;
+  test(`no screen has an axe violation: ${language}, ${colorScheme}, forced colours ${forcedColors}`, async ({
     browser,
     service,
     extraHTTPHeaders,
   }) => {
     const context = await browser.newContext({
-      ...mode,
+      locale: { en: 'en-GB', de: 'de-DE' }[language],
+      colorScheme,
+      forcedColors,
       baseURL: service.url,
       extraHTTPHeaders: extraHTTPHeaders!,
     });
     const page = await context.newPage();
-    await page.goto('/');
-    await expect(page.locator('#key')).toBeFocused();
-    await expectNoViolations(page, 'sign-in');
-    await context.request.post('/session', { data: { key: service.key } });
-    await page.goto(`${list}&sort=-lifetime_value_cents`);
-    await expect(row(page)).toBeVisible();
-    await page.locator('tbody [data-column=select]').first().click();
-    await expectNoViolations(page, 'sorted list with a selection');
-    await page.keyboard.press('o');
-    await expectNoViolations(page, 'menu of the order');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('f');
-    await expectNoViolations(page, 'menu of the filters');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await expectNoViolations(page, 'palette');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    await expectNoViolations(page, 'keys');
-    await page.goto(`${list}&customer=${jürgen}`);
-    await expect(page.locator('.detail h2')).toBeFocused();
-    await expectNoViolations(page, 'open customer');
-    await page.goto(`/customers/${jürgen}`);
-    await expect(page.locator('.detail h2')).toBeFocused();
-    await expectNoViolations(page, 'own page');
-    await page.goto('/?search=zzzqqq');
-    await expect(page.getByRole('alert')).toBeVisible();
-    await expectNoViolations(page, 'no match');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(list);
-    await expect(row(page)).toBeVisible();
-    await expectNoViolations(page, 'small screen');
+    const look = (screen: string) => expectNoViolations(page, screen);
+    await visitEveryScreen({ page, service, language, look });
     await context.close();
   });
 }
