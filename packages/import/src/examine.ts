@@ -47,6 +47,7 @@ async function compare(
     create temp table examined (
       uuid uuid not null,
       place bigint not null,
+      derived boolean not null,
       similar_to text collate "C",
       email text collate "C" not null,
       name text collate "C" not null
@@ -106,7 +107,7 @@ function lineOf({ record, result, matches }: ParsedRecord, file: number): string
       : escapeText(withoutZerosAndCase(String(record.cells[at])));
   const email = escapeText(values.email_address ?? '');
   const name = escapeText(values.full_name ?? '');
-  return `${uuid}\t${placeOf(file, record.line)}\t${similar}\t${email}\t${name}\n`;
+  return `${uuid}\t${placeOf(file, record.line)}\t${at === undefined ? 'f' : 't'}\t${similar}\t${email}\t${name}\n`;
 }
 
 const withoutZerosAndCase = (id: string): string =>

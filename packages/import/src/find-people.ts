@@ -25,7 +25,7 @@ const functions = String.raw`
 /** Numbers stand for identifiers and texts: they are compared faster, and have a smallest one. */
 const people = `
   create temp table people as
-  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place,
+  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.derived,
     ${hashOf('e.similar_to')} as similar_to, ${hashOf(folded('e.email'))} as email,
     ${hashOf(folded('e.name'))} as name, ${folded('e.name')} as words
   from pg_temp.examined as e;
@@ -69,7 +69,8 @@ const result = (name: string, from: string, weighed = 'true'): string =>
 const compared = `
   with repeated as (
     select min(p.place) as place, count(distinct p.email) > 1 as addresses,
-      bool_or(not pg_temp.same_words(p.words, r.words)) as names
+      bool_or(not pg_temp.same_words(p.words, r.words))
+        and (bool_or(p.derived) or count(distinct p.email) > 1) as names
     from pg_temp.people as p
     join (
       select s.uuid, min(s.words) as words from pg_temp.people as s
@@ -100,7 +101,7 @@ const compared = `
     where ${hashOf(folded('c.full_name'))} <> p.name
       and not pg_temp.same_words(${folded('c.full_name')}, p.words)
       and (${hashOf(folded('c.email_address'))} <> p.email
-        or pg_temp.differ(${folded('c.full_name')}, p.words))
+        or p.derived and pg_temp.differ(${folded('c.full_name')}, p.words))
     group by p.uuid
   )
   select ${[

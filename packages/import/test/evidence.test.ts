@@ -120,6 +120,15 @@ describe('an identifier that a file has twice', () => {
   });
 });
 
+test('a UUID is not given to two people, so with another name at one address it is a change', async () => {
+  const lines = ['uuid,Name,Email', `${id(1)},Ada Abel,a@mail.example`];
+  await load(lines);
+  const changed = `${id(1)},Bob Brandt,a@mail.example`;
+  const none = { warnings: [], refused: undefined };
+  expect(await examined([lines[0]!, changed])).toMatchObject(none);
+  expect(await examined([...lines, changed])).toMatchObject(none);
+});
+
 describe('an existing customer', () => {
   const becomes = async (idColumn: string, before: string, after: string) => {
     await load(['Number,Name,Email', `7,${before}`], { idColumn });

@@ -50,10 +50,10 @@ function makePeople(random: Random): Person[] {
   return people;
 }
 
-/** Numbers with leading zeros, codes in mixed case, or UUIDs; sometimes two or three people have the same. */
+/** Numbers with leading zeros, codes in mixed case, or UUIDs; sometimes three people have the same number or code. */
 function makeSource(random: Random, n: number, people: readonly Person[]): Source {
   const kind = random.pick(['number', 'number', 'code', 'uuid'] as const);
-  const reuses = random.chance(0.25);
+  const reuses = random.chance(0.25) && kind !== 'uuid';
   const ids = new Map<string, string>();
   for (const [i, { key }] of people.entries()) {
     const number = reuses && i > 5 ? 1 : i + 1;
