@@ -1,6 +1,6 @@
 /** The list of rejected records of a feed that is read in several runs. */
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   createTestDatabase,
@@ -55,6 +55,7 @@ test.each([
   ['that is missing', undefined],
 ])('a file %s is not continued, and the run says so', async (name, content) => {
   const feed = folder.path(`${name}.ndjson`);
+  await rm(folder.path('other.rejected'), { force: true });
   await writeFile(feed, `${record(1)}${bad(2)}${bad(3)}`);
   await sync(feed, 'begun.rejected');
   if (content) await writeFile(folder.path('other.rejected'), content());
