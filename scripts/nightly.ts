@@ -9,7 +9,10 @@ const bundle = 'TEST_EXECUTABLE=packages/cli/dist/lib/main.js';
 
 const steps: Step[] = [
   { name: 'check', command: 'pnpm check' },
-  { name: 'times', command: 'pnpm test:times' },
+  {
+    name: 'times',
+    command: 'pnpm test:times && STRICT_TIMES=1 pnpm --filter @clientele/cli pack:check',
+  },
   { name: 'console-times', command: 'STRICT_TIMES=1 pnpm e2e guarantees' },
   { name: 'console-modes', command: 'NIGHTLY=1 pnpm e2e modes' },
   { name: 'next', command: 'NIGHTLY=1 pnpm --filter @clientele/client pack:check' },

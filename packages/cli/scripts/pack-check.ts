@@ -16,7 +16,7 @@ import { tryDemo } from './try-demo.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** On an idle machine. This check fails only beyond five times these, because CI machines are shared. */
+/** In seconds, on an idle machine. They are judged at night only, with STRICT_TIMES: others are shared. */
 const limits = { version: 0.3, cold: 15, warm: 5 };
 const tarballBytes = 1_500_000;
 
@@ -104,7 +104,8 @@ async function checkOldNode(folder: string): Promise<void> {
 
 function judge(what: string, seconds: number, limit: keyof typeof limits): void {
   report(`${what}: ${seconds.toFixed(2)} s (at most ${limits[limit]} on an idle machine)`);
-  expect(seconds <= 5 * limits[limit], `${what} took ${seconds.toFixed(2)} s`);
+  const isJudged = process.env['STRICT_TIMES'] !== undefined;
+  expect(!isJudged || seconds <= limits[limit], `${what} took ${seconds.toFixed(2)} s`);
 }
 
 function expect(condition: boolean, failure: string): void {
