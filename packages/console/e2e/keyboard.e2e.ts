@@ -1,4 +1,13 @@
-import { expect, openList, panel, rows, searchField, table, test } from './test.ts';
+import {
+  expect,
+  expectNoViolations,
+  openList,
+  panel,
+  rows,
+  searchField,
+  table,
+  test,
+} from './test.ts';
 
 test('search, open and page with the keyboard only', async ({ signedIn: page }) => {
   await openList(page);
@@ -89,6 +98,21 @@ test('the question mark lists the shortcuts, and single keys can be turned off',
   await page.keyboard.press('?');
   await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL('/');
+});
+
+test('the list of keys leads to the guide, in the reader’s language', async ({
+  signedIn: page,
+  context,
+}) => {
+  await openList(page);
+  await page.keyboard.press('?');
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Guide to the console' }).click();
+  const guide = await opened;
+  await expect(guide.getByRole('heading', { level: 1 })).toHaveText(/^The console: a guide/);
+  await expectNoViolations(guide, 'the guide');
+  await guide.getByRole('link', { name: 'Auf Deutsch' }).click();
+  await expect(guide.getByRole('heading', { level: 1 })).toHaveText(/^Die Konsole: eine Anleitung/);
 });
 
 test('Tab reaches every control in page order, and each shows its focus', async ({

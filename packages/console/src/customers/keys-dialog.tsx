@@ -8,7 +8,7 @@ import { LinksContext } from './customer-links.tsx';
 import { allKeys, keyName } from './all-keys.ts';
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useText();
+  const { t, language } = useText();
   const { letterKeys } = useSettings();
   const allowed = useAllowed();
   const links = useContext(LinksContext);
@@ -54,6 +54,11 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
       </label>
       <p id="letters-why" className="hint">
         {t('keys.lettersWhy')}
+      </p>
+      <p>
+        <a href={`/guide/${language}.html`} target="_blank" rel="noreferrer">
+          {t('keys.guide')}
+        </a>
       </p>
     </Dialog>
   );

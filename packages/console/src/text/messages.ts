@@ -343,6 +343,10 @@ export const messages = {
     en: 'Turn this off if you dictate text or your screen reader uses these keys.',
     de: 'Schalten Sie dies aus, wenn Sie diktieren oder Ihr Screenreader diese Tasten belegt.',
   },
+  'keys.guide': {
+    en: 'Guide to the console (new window)',
+    de: 'Anleitung zur Konsole (neues Fenster)',
+  },
 
   export: { en: 'Export', de: 'Export' },
   'export.title': { en: 'Export as CSV', de: 'Als CSV exportieren' },

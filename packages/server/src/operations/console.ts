@@ -71,7 +71,11 @@ export async function addConsole(
   app.get<{ Params: { '*': string } }>('/*', (request, reply) => {
     const path = request.params['*'];
     const file = files.get(path);
-    if (file) return sendFile(request, reply.header('cache-control', cachingOf(path)), file);
+    if (file) {
+      if (path.endsWith('.html')) reply.headers(pageHeaders);
+      else reply.header('cache-control', cachingOf(path));
+      return sendFile(request, reply, file);
+    }
     const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
     if (!isPage || /^\/v\d/i.test(request.url)) throw new ProblemError('route-not-found');
     return sendFile(request, reply.code(404).headers(pageHeaders), index);
