@@ -51,14 +51,18 @@ const sameAddress = `${hashOf(folded('c.email_address'))} = a.email`;
 const scanned = `
     from pg_temp.added as a
     join public.customers as c on ${sameAddress}`;
-/** Without `offset 0`, the planner may read the whole table. */
+/** Without the first `offset 0`, the planner may look up every record; without the second, read the whole table. */
 const lookedUp = `
-    from pg_temp.added as a
-    join pg_temp.examined as e on e.place = a.place
+    from (
+      select a.*, ${pattern} as pattern
+      from pg_temp.added as a
+      join pg_temp.examined as e on e.place = a.place
+      offset 0
+    ) as a
     cross join lateral (
       select k.uuid, k.full_name, k.email_address
       from public.customers as k
-      where k.search_text like ${pattern}
+      where k.search_text like a.pattern
       offset 0
     ) as c`;
 

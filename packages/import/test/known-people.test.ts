@@ -82,3 +82,30 @@ test.each([
   );
   expect(await announced(unknown(others))).toBe('');
 });
+
+test('a few new customers among many known ones are looked up, and nobody else is', async () => {
+  const known = Array.from({ length: 3_000 }, (_, n) => ({
+    uuid: id(10_000 + n),
+    full_name: `Known ${n}`,
+    email_address: `known${n}@mail.example`,
+  }));
+  await database.query(
+    `insert into customers (uuid, full_name, email_address)
+     select k.uuid, k.full_name, k.email_address
+     from json_populate_recordset(null::customers, $1) as k`,
+    [JSON.stringify(known)],
+  );
+  const scans = async (): Promise<number> => {
+    const [row] = await database.query<{ n: number }>(
+      `select sum(pg_stat_get_numscans(r::regclass))::int as n
+       from unnest(array['customers', 'customers_search']) as r`,
+    );
+    return row!.n;
+  };
+  const before = await scans();
+  expect(await announced([...unknown(3), ...known])).toBe('');
+  // Sessions report their scans when they end.
+  let after = before;
+  while (after === before) after = await scans();
+  expect(after - before).toBeLessThan(20);
+});
