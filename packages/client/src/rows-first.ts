@@ -7,7 +7,7 @@ export type WireCustomerRows = Omit<WireCustomerList, 'pagination'>;
 
 /**
  * Asks for the rows of a list before their total, for `through` of `service.list`. `onRows` is called at most once, and
- * only if the rows arrive before the total, which the service may have to count first. They are not checked against the
+ * only if there are rows and they arrive before the total, which the service may have to count first. They are not checked against the
  * contract yet.
  *
  * @example
@@ -42,7 +42,8 @@ function watching(
       text += piece;
       const rows = last === ']' ? rowsIn(`${text}}`) : undefined;
       isReported = rows !== undefined;
-      if (rows) onRows(rows);
+      // A page without rows may be past the end or that of nobody: only the total tells.
+      if (rows && rows.data.length > 0) onRows(rows);
     },
     flush() {
       // A proxy may end the body as if it were whole. This is what `fetch` throws for any other that is cut short.

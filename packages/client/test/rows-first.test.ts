@@ -48,6 +48,18 @@ describe('service.list through rowsFirst', () => {
     }
   });
 
+  test('reports no rows that are none: only the total says whether somebody matches', async () => {
+    const { service, bodies, send, close } = inPieces();
+    const onRows = vi.fn<(list: WireCustomerRows) => void>();
+    const list = service.list({ page: 3, through: rowsFirst(onRows) });
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    send('{"data":[]');
+    send(end);
+    close();
+    expect((await list).pagination.total).toBe(70);
+    expect(onRows).not.toHaveBeenCalled();
+  });
+
   test('reports nothing when everything arrives together', async () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
