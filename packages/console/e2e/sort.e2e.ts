@@ -92,12 +92,12 @@ test('only what the directory can sort by is offered, and an address that asks f
   await expect(
     page.getByRole('heading', { name: 'Lists cannot be sorted that way' }),
   ).toBeVisible();
-  await expect(page.getByRole('alert')).toContainText('Whoever operates the directory can');
+  await expect(page.getByRole('alert')).toContainText('Your administrator can');
   await page.getByRole('alert').getByRole('button', { name: 'Newest first' }).click();
   await settled(page);
   await expect(page).toHaveURL(`${url}/`);
   const menu = page.getByRole('group', { name: 'Order' });
-  const who = page.getByText('Whoever operates the directory can enable other orders');
+  const who = page.getByText('Your administrator can enable other orders');
   await page.getByRole('button', { name: 'Newest first' }).click();
   await expect(menu.getByRole('radio')).toHaveCount(2);
   await expect(who).toBeVisible();

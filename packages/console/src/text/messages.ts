@@ -96,8 +96,8 @@ export const messages = {
   'order.label': { en: 'Order', de: 'Reihenfolge' },
   'order.reset': { en: 'Back to newest first', de: 'Zurück zu: neueste zuerst' },
   'order.more': {
-    en: 'Whoever operates the directory can enable other orders, with clientele sort enable.',
-    de: 'Wer das Verzeichnis betreibt, kann weitere Reihenfolgen einschalten, mit clientele sort enable.',
+    en: 'Your administrator can enable other orders, with the command clientele sort enable.',
+    de: 'Ihr Administrator kann weitere Reihenfolgen einschalten, mit dem Befehl clientele sort enable.',
   },
   'order.-created_at': { en: 'Newest first', de: 'Neueste zuerst' },
   'order.created_at': { en: 'Oldest first', de: 'Älteste zuerst' },
@@ -602,8 +602,8 @@ export const messages = {
     de: 'So lassen sich Listen nicht sortieren',
   },
   'problem.badSort.text': {
-    en: 'This order is not enabled here. Whoever operates the directory can enable it.',
-    de: 'Diese Reihenfolge ist hier nicht eingeschaltet. Wer das Verzeichnis betreibt, kann sie einschalten.',
+    en: 'This order is not enabled here. Your administrator can enable it.',
+    de: 'Diese Reihenfolge ist hier nicht eingeschaltet. Ihr Administrator kann sie einschalten.',
   },
   'problem.notFound.title': {
     en: 'Customer not found',
