@@ -22,6 +22,7 @@ export class FaultProxy {
   readonly hits = new Map<Fault, number>();
   /** In milliseconds. */
   countingTime = 1_000;
+  #counts = new AbortController();
   readonly #target: URL;
   readonly #server = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing));
 
@@ -33,6 +34,12 @@ export class FaultProxy {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Ends the counts under way. */
+  endCounts(): void {
+    this.#counts.abort();
+    this.#counts = new AbortController();
   }
 
   close(): void {
@@ -87,7 +94,8 @@ export class FaultProxy {
       return;
     }
     outgoing.write(body.slice(0, end));
-    await pause(this.countingTime);
+    const { signal } = this.#counts;
+    await pause(this.countingTime, undefined, { signal }).catch(() => undefined);
     if (fault === 'cut short') outgoing.destroy();
     else outgoing.end(body.slice(end));
   }
