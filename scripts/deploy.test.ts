@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { timeouts, version } from '@clientele/server';
+import { timeouts, version } from '@clientele/directory';
 import { expect, test } from 'vitest';
 import { CronJob } from 'kubernetes-models/batch/v1';
 import { parse } from 'yaml';
@@ -61,6 +61,30 @@ test('the secrets of Compose are new, and contain the login that the database is
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('entries of the audit are kept on a volume that outlives containers and pods, or nowhere', () => {
+  const { containers, volumes } = manifest('deployment.yaml').spec.template.spec;
+  expect(containers[0].env).toContainEqual({ name: 'CLIENTELE_AUDIT_SPOOL', value: 'none' });
+  expect(JSON.stringify(volumes)).not.toContain('emptyDir');
+  const image = readFileSync(join(deploy, 'container/Containerfile'), 'utf8');
+  expect(image).toMatch(/^ENV CLIENTELE_AUDIT_SPOOL=none$/m);
+
+  const read = (file: string) =>
+    parse(readFileSync(join(deploy, 'kubernetes/components/spool', file), 'utf8'));
+  const { spec } = read('deployment.yaml').spec.template;
+  const [container] = spec.containers;
+  const [{ name, mountPath }] = container.volumeMounts;
+  // A folder in the volume, not the volume itself: it has to belong to the user of the service.
+  expect(container.env).toEqual([
+    { name: 'CLIENTELE_AUDIT_SPOOL', value: expect.stringMatching(`^${mountPath}/\\w+$`) },
+  ]);
+  const claim = read('claim.yaml');
+  expect(spec.volumes).toEqual([
+    { name, persistentVolumeClaim: { claimName: claim.metadata.name } },
+  ]);
+  // All pods share it, and a rollout starts a new one before it stops an old one.
+  expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
 });
 
 test('pods reach the provider of sign-ins only with its component', () => {

@@ -147,6 +147,13 @@ const rows: Record<string, Panel[]> = {
       queries: { age: 'time() - max(clientele_last_import_timestamp_seconds{job="$job"})' },
     },
     {
+      title: 'Erased people who came back by SQL',
+      unit: 'short',
+      queries: {
+        'erased again': 'sum(increase(clientele_suppressed_customers_total{job="$job"}[1h]))',
+      },
+    },
+    {
       title: 'Lag',
       unit: 's',
       queries: { '{{node}}': 'max by (node) (clientele_node_lag_seconds{job="$job"})' },

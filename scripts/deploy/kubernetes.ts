@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { root, run } from '../release/run.ts';
 import { install } from '../debian.ts';
 import { report } from '../report.ts';
@@ -25,6 +25,27 @@ export async function checkKubernetes(): Promise<void> {
     await checkFields(objects);
     report(`kubectl kustomize, values and fields: ${objects.length} objects of ${name}`);
   }
+  if (await isOld()) return;
+  for (const component of readdirSync(join(manifests, 'components'))) {
+    const objects = await build('own', (folder) => addOverlay(folder, component));
+    await checkValues(objects);
+    await checkFields(objects);
+    report(`kubectl kustomize, values and fields: ${objects.length} objects with ${component}`);
+  }
+}
+
+/** As an operator's own: docs/how-to/kubernetes.md. */
+function addOverlay(folder: string, component: string): void {
+  mkdirSync(join(folder, 'own'));
+  writeFileSync(
+    join(folder, 'own/kustomization.yaml'),
+    stringify({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: ['../overlays/production'],
+      components: [`../components/${component}`],
+    }),
+  );
 }
 
 const overlay = (name: string): string => `overlays/${name}`;
