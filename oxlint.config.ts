@@ -63,7 +63,7 @@ export default defineConfig({
     ),
     ...exceptions.map(({ files, never }) => restricted(files, never)),
     {
-      files: ['packages/{client,console,contract,import,sandbox,server}/src/**'],
+      files: ['packages/{client,console,contract,directory,import,sandbox,server}/src/**'],
       rules: { 'node/no-process-env': 'error' },
     },
     {

@@ -11,7 +11,6 @@ const onPostgres = (
   folder: string,
   major: 15 | 18,
   exclude: string[] = [],
-  setupFiles: string[] = [],
   include: string[] = ['test/**/*.test.ts'],
 ) => ({
   test: {
@@ -20,7 +19,6 @@ const onPostgres = (
     include,
     exclude,
     globalSetup: [postgresSetup(major)],
-    setupFiles,
     // The files of a worker share the modules that they import, which saves most of the time.
     isolate: false,
     ...limits,
@@ -50,14 +48,8 @@ const onBothVersions = [
     : []),
 ].map((name) => `test/${name}.test.ts`);
 
-const patiently = ['test/setup/patience.ts'];
-const onPostgres18 = onPostgres(
-  'server on PostgreSQL 18',
-  'server',
-  18,
-  [],
-  patiently,
-  onBothVersions,
+const onPostgres18 = ['directory', 'server'].map((name) =>
+  onPostgres(`${name} on PostgreSQL 18`, name, 18, [], onBothVersions),
 );
 
 /** Tests that mostly wait, for timeouts, restarts and failovers; `pnpm test:waiting`. */
@@ -116,8 +108,9 @@ export default defineConfig({
           ...limits,
         },
       },
-      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests], patiently),
-      ...(onGivenDatabase ? [] : [onPostgres18, nodes]),
+      onPostgres('directory on PostgreSQL 15', 'directory', 15),
+      onPostgres('server on PostgreSQL 15', 'server', 15, [nodeTests]),
+      ...(onGivenDatabase ? [] : [...onPostgres18, nodes]),
       onPostgres('sandbox', 'sandbox', 15),
       onPostgres('import', 'import', 15),
       onPostgres('cli', 'cli', 15, ['test/cluster/**', ...timedTests]),

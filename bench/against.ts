@@ -1,11 +1,11 @@
 /**
  * Compares this checkout with another one that is ready to run, such as a worktree of an earlier commit.
  *
- *   pnpm bench:against OTHER_CHECKOUT [--customers 200000] [--rounds 5]
+ *   pnpm bench:against OTHER_CHECKOUT [--customers 200000] [--rounds 5] [--imports-only]
  *
  * Each imports the same file into databases of its own with its own program, and then serves them. The two
  * take turns, and every ratio says how fast this checkout is next to the other in the same round: 2 is twice as fast.
- * It fails if the median of one is below 0.97, or that of imports below 0.9.
+ * It fails if the median of one is below 0.97, or that of imports below 0.9. CPU times of imports include PostgreSQL's.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ import { customersCsv } from '@clientele/sandbox/generator';
 import { HttpClient } from './http-client.ts';
 import { findLoad } from './http-load.ts';
 import { searchPath } from './list-requests.ts';
-import { cpuSecondsOf } from './service.ts';
+import { cpuSecondsOf, cpuSecondsOfEnded } from './service.ts';
 import { median, summarise } from './statistics.ts';
 
 const { values, positionals } = parseArgs({
@@ -35,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     customers: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '5' },
+    'imports-only': { type: 'boolean', default: false },
   },
 });
 if (positionals.length !== 1) throw new Error('name the other checkout');
@@ -66,8 +67,15 @@ const environment = (url: string): NodeJS.ProcessEnv => ({
 const command = (side: Side, url: string, ...args: string[]) =>
   run(process.execPath, [...program(side), ...args], { env: environment(url) });
 
-/** Makes the side's database again with its own migrations, and returns the rows imported per second. */
-async function importInto(clusterUrl: string, side: Side, file: string): Promise<number> {
+const usedByEnded = async (): Promise<number> =>
+  (await cpuSecondsOfEnded(process.pid)) + (await cpuSecondsOfEnded(cluster.pid));
+
+/** Makes the side's database again with its own migrations, and measures an import. */
+async function importInto(
+  clusterUrl: string,
+  side: Side,
+  file: string,
+): Promise<Record<string, Figure>> {
   await withClient(clusterUrl, async (admin) => {
     await admin.query(`drop database if exists ${side}`);
     await admin.query(`create database ${side}`);
@@ -76,16 +84,26 @@ async function importInto(clusterUrl: string, side: Side, file: string): Promise
   // Newer programs prepare sorting and masking in small directories, which older ones do not know.
   const { stdout: help } = await command(side, url, 'migrate', '--help');
   await command(side, url, 'migrate', ...(help.includes('--no-prepare') ? ['--no-prepare'] : []));
+  const before = await usedByEnded();
   const start = performance.now();
   await command(side, url, 'import', file);
   const seconds = (performance.now() - start) / 1_000;
-  await withClient(url, (owner) => owner.query('vacuum analyze customers'));
-  return customers / seconds;
+  return withClient(url, async (owner) => {
+    // This session has not ended yet, and those of the import have.
+    const used = (await usedByEnded()) - before;
+    await owner.query('vacuum analyze customers');
+    return {
+      [imports]: { value: customers / seconds, better: 'more' },
+      [importsCpu]: { value: used, better: 'less' },
+    };
+  });
 }
 
 /** With the audit, unless the other checkout is older. */
 const hasAudit = (side: Side): boolean =>
-  existsSync(join(checkouts[side], 'packages/server/src/audit'));
+  ['directory', 'server'].some((name) =>
+    existsSync(join(checkouts[side], 'packages', name, 'src/audit')),
+  );
 const audit = (side: Side): Record<string, string> => {
   if (sides.every(hasAudit)) return { CLIENTELE_AUDIT_SPOOL: join(folder, `spool-${side}`) };
   return hasAudit(side) ? { CLIENTELE_AUDIT: 'off' } : {};
@@ -126,6 +144,7 @@ async function serve(clusterUrl: string, side: Side) {
 
 const ratios: Record<string, number[]> = {};
 const imports = 'import, rows/s';
+const importsCpu = 'import, CPU time in s';
 
 interface Figure {
   value: number;
@@ -201,12 +220,9 @@ try {
   const file = join(folder, 'customers.csv');
   await pipeline(customersCsv(1, 0, customers), createWriteStream(file));
   for (let round = 1; round <= rounds; round += 1) {
-    await compare(round, async (side) => {
-      const value = await importInto(cluster.url, side, file);
-      return { [imports]: { value, better: 'more' } };
-    });
+    await compare(round, (side) => importInto(cluster.url, side, file));
   }
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= rounds && !values['imports-only']; round += 1) {
     // Again each time: two processes of the same program may differ for as long as they run.
     const ours = await serve(cluster.url, 'ours');
     const theirs = await serve(cluster.url, 'theirs');
@@ -222,7 +238,7 @@ try {
   for (const [name, all] of Object.entries(ratios)) {
     const { min, max } = summarise(all);
     const cells = [median(all), min, max].map((ratio) => ratio.toFixed(2));
-    const isSlower = median(all) < (name === imports ? 0.9 : 0.97);
+    const isSlower = median(all) < (name === imports || name === importsCpu ? 0.9 : 0.97);
     if (isSlower) process.exitCode = 1;
     process.stdout.write(`| ${name} | ${cells.join(' | ')} | ${isSlower ? 'slower' : ''} |\n`);
   }

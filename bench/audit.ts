@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSecretFile } from '@clientele/server';
+import { createSecretFile } from '@clientele/directory';
 import { cpuShare } from './cpu-share.ts';
 import { startWithCustomers } from './customers-database.ts';
 import { readPaths } from './overload/load.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { preferPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import pg from 'pg';
 import { customerAt, copyCustomers } from '@clientele/sandbox/generator';

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { databaseUrl, preferPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import { copyCsv, customersCsv } from '@clientele/sandbox/generator';
 import type pg from 'pg';

@@ -1,5 +1,5 @@
 /** A migrated, empty database of the same cluster, for measures that change a lot of rows. */
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { databaseUrl, withClient } from '@clientele/sandbox';
 import type pg from 'pg';
 

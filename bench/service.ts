@@ -45,6 +45,7 @@ export async function startService(
   const key = await createAccessKey(url, 'bench');
   const port = await freePort();
   const spool = await mkdtemp(join(tmpdir(), 'clientele-bench-spool-'));
+  const origin = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve'], {
     env: {
       ...process.env,
@@ -52,11 +53,11 @@ export async function startService(
       CLIENTELE_AUDIT_SPOOL: spool,
       DATABASE_URL: url,
       PORT: String(port),
+      CLIENTELE_PUBLIC_ORIGIN: origin,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${key}` };
   const client = new HttpClient(port, headers);
   const get = async (path: string) => {
@@ -114,4 +115,15 @@ export async function cpuSecondsOf(pid: number): Promise<number> {
   const times = threads.map((id) => readFile(`${tasks}/${id}/schedstat`, 'utf8'));
   const total = (await Promise.all(times)).reduce((sum, text) => sum + Number.parseInt(text), 0);
   return total / 1e9;
+}
+
+/** The CPU time of the children of a process that have ended. */
+export async function cpuSecondsOfEnded(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // After the name, which may have spaces: `cutime` and `cstime`, in hundredths of a second.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15);
+  return (Number(user) + Number(system)) / 100;
 }

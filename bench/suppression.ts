@@ -11,10 +11,10 @@ import { parseArgs } from 'node:util';
 import {
   createSecretFile,
   readSecretFile,
-  Suppressions,
   suppressionHashes,
   suppressionKey,
-} from '@clientele/server';
+  Suppressions,
+} from '@clientele/directory';
 import type pg from 'pg';
 import { clienteleImport, oneCustomer, rowsPerSecond, withImportBench } from './import-speed.ts';
 import { spread } from './statistics.ts';

@@ -67,7 +67,7 @@ test('every link in the documentation of the package leads to a page of the pack
 });
 
 test('the pages that messages refer to are in the package', () => {
-  const sources = globSync('packages/{cli,server,import}/src/**/*.ts').map((file) =>
+  const sources = globSync('packages/{cli,directory,server,import}/src/**/*.ts').map((file) =>
     readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/ .*/g, ''),
   );
   const named = sources.flatMap((text) => text.match(/\bdocs\/[\w/.-]+\.md\b/g) ?? []);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startProgress } from '@clientele/cli/progress';
 import { stopSignal } from '@clientele/cli/stop-signal';
 import { firstFreePort, isPortFree, openPrivateDirectory } from '@clientele/sandbox';
-import { MigrationError } from '@clientele/server';
+import { MigrationError } from '@clientele/directory';
 
 const home = resolve('.dev');
 const executable = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
@@ -43,6 +43,7 @@ async function run(): Promise<void> {
   const server = spawn(process.execPath, [...options, executable, 'serve'], {
     env: {
       NODE_COMPILE_CACHE: join(home, 'compiled'),
+      CLIENTELE_AUDIT_SPOOL: join(home, 'spool'),
       CLIENTELE_PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
       ...process.env,
       DATABASE_URL: directory.databaseUrl,

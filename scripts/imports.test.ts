@@ -13,7 +13,9 @@ const sourceOf = (name: string): string => join(root, 'packages', name, 'src');
 let copy: string;
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'clientele-imports-'));
-  await cp(sourceOf('server'), copy, { recursive: true });
+  for (const name of ['directory', 'server']) {
+    await cp(sourceOf(name), join(copy, name), { recursive: true });
+  }
 });
 afterAll(() => rm(copy, { recursive: true }));
 
@@ -22,13 +24,13 @@ const faults = (folder: string, name: string): { circles: string[]; wrong: strin
   return { circles: circles(imports), wrong: wrongWays(imports, packages[name]!) };
 };
 
-/** What the check finds in the server once a file is added. */
-async function faultsWith(path: string, text: string) {
-  await writeFile(join(copy, path), text);
+/** What the check finds in a package once a file is added. */
+async function faultsWith(name: string, path: string, text: string) {
+  await writeFile(join(copy, name, path), text);
   try {
-    return faults(copy, 'server');
+    return faults(join(copy, name), name);
   } finally {
-    await rm(join(copy, path));
+    await rm(join(copy, name, path));
   }
 }
 
@@ -47,9 +49,9 @@ test.each([
   `export const lane = () => import('./lane.ts');`,
 ])('a circle is found, whatever kind of import closes it: %j', async (text) => {
   const statement = `export type { Statement } from './z-circle.ts';\n`;
-  await writeFile(join(copy, 'db/slots.ts'), statement, { flag: 'a' });
-  const found = await faultsWith('db/z-circle.ts', `${text}\n`);
-  await cp(join(sourceOf('server'), 'db/slots.ts'), join(copy, 'db/slots.ts'));
+  await writeFile(join(copy, 'directory/db/slots.ts'), statement, { flag: 'a' });
+  const found = await faultsWith('directory', 'db/z-circle.ts', `${text}\n`);
+  await cp(join(sourceOf('directory'), 'db/slots.ts'), join(copy, 'directory/db/slots.ts'));
   expect(found.circles).toEqual([
     expect.stringMatching(/db\/lane\.ts.*db\/slots\.ts.*db\/z-circle\.ts/),
   ]);
@@ -57,26 +59,31 @@ test.each([
 });
 
 test.each([
-  ['db/z.ts', '../customers/list.ts'],
-  ['db/z.ts', '../http/problems.ts'],
-  ['audit/z.ts', '../customers/filters.ts'],
-  ['customers/maps/z.ts', '../list.ts'],
-  ['customers/maps/z.ts', '../suggestions/known-words.ts'],
-  ['customers/suggestions/z.ts', '../lookup.ts'],
-  ['keys/z.ts', '../app.ts'],
-  ['z-settings.ts', './db/errors.ts'],
-])('an import in the wrong direction is found: %s → %s', async (path, specifier) => {
-  const { wrong } = await faultsWith(path, `import type {} from '${specifier}';\n`);
+  ['directory', 'db/z.ts', '../audit/read.ts'],
+  ['directory', 'audit/z.ts', '../query/filters.ts'],
+  ['directory', 'privacy/erasure/z.ts', '../retention/rules.ts'],
+  ['directory', 'doctor/z.ts', '../index.ts'],
+  ['directory', 'z-settings.ts', './db/errors.ts'],
+  ['server', 'http/z.ts', '../access/authenticate.ts'],
+  ['server', 'maps/z.ts', '../customers/list.ts'],
+  ['server', 'customers/z.ts', '../maps/map-cache.ts'],
+  ['server', 'customers/z.ts', '../maps/count/count.ts'],
+  ['server', 'maps/shape/z.ts', '../state/news.ts'],
+  ['server', 'customers/suggestions/z.ts', '../lookup.ts'],
+  ['server', 'access/keys/z.ts', '../../app.ts'],
+])('an import in the wrong direction is found: %s/%s → %s', async (name, path, specifier) => {
+  const { wrong } = await faultsWith(name, path, `import type {} from '${specifier}';\n`);
   expect(wrong).toEqual([expect.stringContaining(`${path} imports `)]);
 });
 
 test.each([
-  ['customers/maps/z.ts', '../search.ts'],
-  ['customers/maps/z.ts', '../../config.ts'],
-  ['customers/z.ts', './maps/page-maps.ts'],
-  ['erasure/z.ts', '../audit/shown.ts'],
-])('an import in the right direction is allowed: %s → %s', async (path, specifier) => {
-  expect((await faultsWith(path, `import type {} from '${specifier}';\n`)).wrong).toEqual([]);
+  ['directory', 'query/z.ts', '../db/orders.ts'],
+  ['directory', 'privacy/retention/z.ts', '../erasure/erase.ts'],
+  ['server', 'customers/z.ts', '../maps/page-maps.ts'],
+  ['server', 'access/sessions/z.ts', '../identity-guard.ts'],
+])('an import in the right direction is allowed: %s/%s → %s', async (name, path, specifier) => {
+  const { wrong } = await faultsWith(name, path, `import type {} from '${specifier}';\n`);
+  expect(wrong).toEqual([]);
 });
 
 test('a table whose rooms may import each other is refused', () => {

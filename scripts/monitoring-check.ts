@@ -112,6 +112,7 @@ async function checkRunning(home: string): Promise<void> {
     ...ports,
     DATABASE_URL: servers.nodes,
     CLIENTELE_AUTH: 'none',
+    CLIENTELE_AUDIT_SPOOL: join(home, 'spool'),
   });
   const admin = `127.0.0.1:${ports.CLIENTELE_ADMIN_PORT}`;
   await until('ready', async () => (await fetch(`http://${admin}/readyz`)).ok, 30_000);

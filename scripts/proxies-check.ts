@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort, openPrivateDirectory } from '@clientele/sandbox';
-import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { Nodes } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
 import { install, path } from './debian.ts';
 import { start } from './monitoring/observers.ts';
 import {
@@ -33,7 +34,7 @@ async function startService(databaseUrl: string, consoleFolder: URL) {
     CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
     CLIENTELE_WARM_UP: 'off',
   });
-  const nodes = new Nodes(config.database);
+  const nodes = new Nodes(config);
   const lines: string[] = [];
   const readiness = { checked: true, draining: false };
   const logStream = { write: (line: string) => void lines.push(line) };

@@ -6,7 +6,6 @@ export default defineConfig({
     name: 'client',
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['../sandbox/src/testing/postgres-15.ts'],
-    setupFiles: ['../server/test/setup/patience.ts'],
     // They only end what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -54,7 +54,7 @@ function reachable(imports: Imports, from: string): Set<string> {
 /** The imports from a room to one that the table does not allow, and the mistakes of the table itself. */
 export function wrongWays(
   imports: Imports,
-  { rooms = {}, files = {}, wiring = [] }: Package,
+  { rooms = {}, doors = {}, wiring = [] }: Package,
 ): string[] {
   const order = Object.keys(rooms);
   const upwards = order.flatMap((room, floor) =>
@@ -62,27 +62,25 @@ export function wrongWays(
       (other) => `the table has ${other} not below ${room}, which may import it`,
     ),
   );
-  // The deepest folder, and its files before it.
+  // The deepest folder.
   const byDepth = order.toSorted((a, b) => b.length - a.length);
   const roomOf = (file: string): string | undefined =>
-    Object.keys(files).find((room) => files[room]!.includes(file)) ??
     byDepth.find((room) => file.startsWith(`${room}/`));
   const mayImport = (file: string, to: string): boolean => {
     if (wiring.includes(file)) return true;
     if (wiring.includes(to)) return false;
     const [from, room] = [roomOf(file), roomOf(to)];
-    return (
-      room === undefined || room === from || (from !== undefined && rooms[from]!.includes(room))
+    if (room === undefined || room === from) return true;
+    const isOpen = Object.entries(doors).every(
+      ([folder, door]) =>
+        to === door || !to.startsWith(`${folder}/`) || file.startsWith(`${folder}/`),
     );
+    return isOpen && from !== undefined && rooms[from]!.includes(room);
   };
   const wrong = [...imports].flatMap(([file, others]) =>
     others.filter((to) => !mayImport(file, to)).map((to) => `${file} imports ${to}`),
   );
-  const missing = Object.values(files)
-    .flat()
-    .filter((file) => !imports.has(file))
-    .map((file) => `the table has ${file}, which does not exist`);
-  return [...upwards, ...wrong, ...missing];
+  return [...upwards, ...wrong];
 }
 
 if (import.meta.main) {

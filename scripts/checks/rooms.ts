@@ -11,68 +11,62 @@ export interface Package {
   never?: string[];
   /** From the bottom up: each room, with the rooms below it that it may import. */
   rooms?: Record<string, string[]>;
-  /** Rooms that are only some files of a folder, by path. */
-  files?: Record<string, string[]>;
+  /** The only file that others may import of a folder with rooms. */
+  doors?: Record<string, string>;
   /** Files that no room may import. */
   wiring?: string[];
 }
 
-/** From the bottom up: contract ← server ← import, sandbox ← cli, and contract ← client ← console. */
+/** From the bottom up: contract ← directory ← server, import, sandbox ← cli, and contract ← client ← console. */
 export const packages: Record<string, Package> = {
   contract: { packages: [], never: ['node:*'] },
-  server: {
+  directory: {
     packages: ['contract'],
-    wiring: ['app.ts', 'start.ts', 'serve.ts', 'index.ts'],
+    never: ['fastify', 'prom-client', 'node:http', 'node:https'],
+    wiring: ['index.ts'],
     rooms: {
+      memory: [],
+      settings: [],
       tracing: [],
-      db: ['tracing'],
-      keys: ['db'],
-      http: ['keys', 'db', 'tracing'],
-      sessions: ['http', 'keys', 'db'],
-      people: ['sessions', 'http', 'db'],
-      audit: ['http', 'db'],
-      erasure: ['audit', 'http', 'db'],
-      retention: ['erasure'],
-      subject: ['audit', 'erasure'],
-      'customers/query': ['http', 'db'],
-      'customers/maps': ['customers/query', 'db', 'tracing'],
-      'customers/suggestions': ['customers/query', 'customers/maps', 'db', 'tracing'],
-      customers: [
-        'customers/query',
-        'customers/maps',
-        'customers/suggestions',
-        'audit',
-        'erasure',
-        'http',
-        'db',
-      ],
-      doctor: ['audit', 'erasure', 'db'],
-      operations: ['audit', 'http', 'db', 'tracing'],
+      db: ['settings', 'tracing'],
+      query: ['db', 'memory'],
+      access: ['db'],
+      audit: ['db', 'memory', 'settings'],
+      'privacy/erasure': ['audit', 'db', 'settings'],
+      'privacy/retention': ['privacy/erasure'],
+      'privacy/subject': ['privacy/erasure', 'audit'],
+      doctor: ['privacy/erasure', 'audit', 'db', 'settings'],
     },
-    files: {
-      // What a search means, and how requests for the same are made one.
-      'customers/query': [
-        'customers/filters.ts',
-        'customers/match-condition.ts',
-        'customers/phone-number.ts',
-        'customers/request-coalescer.ts',
-        'customers/search.ts',
-        'customers/shared-work.ts',
-        'customers/sort.ts',
-        'customers/to-wire.ts',
-        'customers/view.ts',
-      ],
+  },
+  server: {
+    packages: ['contract', 'directory'],
+    wiring: ['app.ts', 'start.ts', 'index.ts'],
+    rooms: {
+      settings: [],
+      tracing: ['settings'],
+      http: ['settings'],
+      access: ['http', 'settings'],
+      privacy: ['http'],
+      answers: [],
+      'maps/shape': ['answers'],
+      'maps/state': ['maps/shape', 'answers'],
+      'maps/count': ['maps/state', 'maps/shape', 'answers'],
+      maps: ['maps/count', 'maps/state', 'maps/shape', 'answers'],
+      'customers/suggestions': [],
+      customers: ['customers/suggestions', 'maps', 'answers', 'privacy', 'access', 'http'],
+      operations: ['privacy', 'access', 'http', 'tracing', 'settings'],
     },
+    doors: { maps: 'maps/page-maps.ts' },
   },
   // The terminal belongs to the CLI.
   import: {
-    packages: ['contract', 'server'],
+    packages: ['contract', 'directory'],
     never: ['commander', 'fastify', 'node:readline', 'node:readline/*'],
   },
-  sandbox: { packages: ['contract', 'server'], never: ['commander'] },
+  sandbox: { packages: ['contract', 'directory'], never: ['commander'] },
   // It has the console as files.
   cli: {
-    packages: ['contract', 'server', 'import', 'sandbox'],
+    packages: ['contract', 'directory', 'server', 'import', 'sandbox'],
     never: ['@clientele/sandbox/testing', '@clientele/sandbox/testing/*'],
   },
   // The client runs anywhere; only its hooks know React, and only wire.ts the contract.
@@ -96,11 +90,12 @@ export const packages: Record<string, Package> = {
 
 /** Imports that some files may or may not make, unlike the rest of their package. */
 export const exceptions: { files: string; never: string[] }[] = [
-  // Rooms without HTTP.
-  ...['db', 'keys', 'doctor', 'customers/maps'].map((room) => ({
-    files: `packages/server/src/${room}/**`,
-    never: [...neverImported('server'), 'fastify'],
-  })),
+  { files: 'packages/server/src/maps/**', never: [...neverImported('server'), 'fastify'] },
+  // Only tests start the service in the sandbox.
+  {
+    files: 'packages/sandbox/src/testing/**',
+    never: [...otherPackages(['contract', 'directory', 'server']), 'commander'],
+  },
   // The wire types import nothing at all.
   { files: 'packages/contract/src/index.ts', never: ['*'] },
   {
@@ -119,7 +114,7 @@ export function neverImported(name: string): string[] {
 }
 
 function otherPackages(allowed: string[]): string[] {
-  const others = new Set(['cli', 'client', 'console', 'contract', 'import', 'sandbox', 'server']);
+  const others = new Set(Object.keys(packages));
   for (const name of allowed) others.delete(name);
   return [...others].flatMap((name) => [`@clientele/${name}`, `@clientele/${name}/*`]);
 }

@@ -23,7 +23,7 @@ export function checkDecisions(): string[] {
 export function checkReview(page: string, text: string): string[] {
   const version = Number(/\n\nReviewed at schema version (\d+)\.\n$/.exec(text)?.[1]);
   const last = Math.max(
-    ...firstGroups(files('packages/server/migrations/*').join('\n'), /(\d{6})_/g).map(Number),
+    ...firstGroups(files('packages/directory/migrations/*').join('\n'), /(\d{6})_/g).map(Number),
   );
   if (version >= 1 && version <= last) return [];
   return [`${page}: the last line has to be: Reviewed at schema version N. (at most ${last})`];
@@ -35,8 +35,8 @@ export function checkLength(page: string, most: number): string[] {
 }
 
 export function checkSettings(): string[] {
-  const source = ['config', 'access-settings', 'database-url', 'tracing-settings']
-    .map((name) => read(`packages/server/src/${name}.ts`))
+  const source = files('packages/directory/src/settings/*.ts', 'packages/server/src/settings/*.ts')
+    .map(read)
     .join('\n');
   const known = new Set(firstGroups(source, /'((?:HOST|PORT|[A-Z]+_[A-Z_]+))'/g));
   const rows = firstGroups(section('docs/operations.md', 'Settings'), /^\| `([A-Z_]+)`/gm);
@@ -65,7 +65,7 @@ export function checkRejectRules(): string[] {
 
 /** The checks of the doctor, whose table names several in one row where they belong together. */
 export function checkDoctor(): string[] {
-  const sources = files('packages/server/src/doctor/*.ts').map(read).join('\n');
+  const sources = files('packages/directory/src/doctor/*.ts').map(read).join('\n');
   const known = firstGroups(sources, /: Check = \{\s+name: '([^']+)'/g);
   const cells = firstGroups(section('docs/operations.md', 'The doctor'), /^\| ([a-z][^|]+) \|/gm);
   return compare(

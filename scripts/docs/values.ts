@@ -1,7 +1,8 @@
 /** Values in the pages are those in the code: limits, defaults, ranges, scopes, roles, commands, counts. */
 import { createProgram } from '@clientele/cli/program';
 import { limits, problems, scopes } from '@clientele/contract';
-import { connectionsNeeded, readConfig, readConnections, timeouts } from '@clientele/server';
+import { connectionsNeeded, readConnections, timeouts } from '@clientele/directory';
+import { readConfig } from '@clientele/server';
 import { compare, firstGroups } from './compare.ts';
 import { codeSpans, files, read } from './pages.ts';
 
@@ -48,12 +49,12 @@ export function checkLimits(text: string): string[] {
     'Lookups of one key': perMinute('app', 'notFoundPerMinute'),
     'Reads in progress': [`${concurrency.reads}`, `${concurrency.perKey}`],
     'Searches in progress': [`${concurrency.searches}`, `${ofOneKey}`],
-    'Wrong keys': perMinute('http/identity-guard', 'wrongKeysPerMinute'),
+    'Wrong keys': perMinute('access/identity-guard', 'wrongKeysPerMinute'),
     'Failed sign-ins': [
-      ...perMinute('sessions/routes', 'failuresPerMinute').slice(0, 1),
-      ...perMinute('people/routes', 'failuresPerMinute'),
+      ...perMinute('access/sessions/routes', 'failuresPerMinute').slice(0, 1),
+      ...perMinute('access/people/routes', 'failuresPerMinute'),
     ],
-    'Sign-outs': perMinute('people/routes', 'forgedSignOutsPerMinute').slice(0, 1),
+    'Sign-outs': perMinute('access/people/routes', 'forgedSignOutsPerMinute').slice(0, 1),
     'Wait for a database': [`${timeouts.slot} ms`, seconds(timeouts.countSlot)],
     Query: [`${timeouts.lookup} ms`, seconds(timeouts.list), `${timeouts.scan / 60_000} minutes`],
     Response: [seconds(timeouts.handler)],
@@ -126,7 +127,7 @@ export const checkScopes = (text: string): string[] =>
 
 /** The table says `yes` where a role has the scopes of the column. */
 export function checkRoles(text: string): string[] {
-  const source = 'packages/server/src/roles.ts';
+  const source = 'packages/server/src/settings/roles.ts';
   const [, usual = ''] = read(source).split('const usualRoles');
   const known = Array.from(
     usual.split('\n};')[0]!.matchAll(/^ {2}'?([\w-]+)'?: \[(.+)\]/gm),

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Nodes } from '@clientele/server';
+import type { Nodes } from '@clientele/directory';
 import { attacks } from './attacks.ts';
 
 export interface Setup {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import type { Nodes } from '@clientele/server';
+import type { Nodes } from '@clientele/directory';
 import { require, type Setup } from './checks.ts';
 
 /** How long the rows may take to come, in milliseconds. They take some tens. */

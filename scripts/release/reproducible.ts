@@ -58,7 +58,7 @@ async function addImage(files: Map<string, Buffer>, folder: string): Promise<voi
 function openapi(folder: string): Promise<string> {
   const program = `
     import { openapiDocument } from '@clientele/contract/openapi';
-    import { version } from '@clientele/server';
+    import { version } from '@clientele/directory';
     console.log(JSON.stringify(openapiDocument(version), null, 2));`;
   return run(folder, 'pnpm', 'exec', 'node', '--input-type=module', '--eval', program);
 }

@@ -25,7 +25,7 @@ await rm(target, { recursive: true, force: true });
 await mkdir(target);
 const bundled = packagesOf([...(await bundle()), ...(await buildConsole())]);
 await cp(join(root, '../console/dist'), join(target, 'console'), { recursive: true });
-await cp(join(root, '../server/migrations'), join(target, 'migrations'), { recursive: true });
+await cp(join(root, '../directory/migrations'), join(target, 'migrations'), { recursive: true });
 await cp(join(root, 'bin'), join(target, 'bin'), { recursive: true });
 await chmod(join(target, 'bin/clientele.cjs'), 0o755);
 await cp(join(root, 'README.md'), join(target, 'README.md'));

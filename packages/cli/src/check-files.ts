@@ -11,7 +11,7 @@ import {
   type Table,
   type Tally,
 } from '@clientele/import';
-import { readSecretPath } from '@clientele/server';
+import { readSecretPath } from '@clientele/directory';
 import type { ImportOptions } from './import-options.ts';
 import { examineInputs, openInputs, whyRefused, type Inputs } from './open-inputs.ts';
 import { startProgress } from './progress.ts';

@@ -1,4 +1,4 @@
-import { checkHistory, connectToPrimary, readDatabaseUrl } from '@clientele/server';
+import { checkHistory, connectToPrimary, readDatabaseUrl } from '@clientele/directory';
 import type pg from 'pg';
 
 /** Connects to DATABASE_URL, or to the primary of several nodes. */

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   clearTraces,
+  type EraseOptions,
   graceSeconds,
   Ledger,
   readAuditSettings,
   readSecretFile,
-  type EraseOptions,
   type Remaining,
-} from '@clientele/server';
+} from '@clientele/directory';
 import type pg from 'pg';
 import { withDatabase } from './database.ts';
 import { CommandError } from './explain.ts';

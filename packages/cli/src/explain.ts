@@ -10,7 +10,7 @@ import {
   MigrationError,
   SecretError,
   SuppressionError,
-} from '@clientele/server';
+} from '@clientele/directory';
 
 /** The command failed for a reason that the message explains. */
 export class CommandError extends Error {

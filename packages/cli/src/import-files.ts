@@ -12,7 +12,7 @@ import {
   type Replaced,
   type ReplacePlan,
 } from '@clientele/import';
-import { readSecretPath } from '@clientele/server';
+import { readSecretPath } from '@clientele/directory';
 import { confirm } from './confirm.ts';
 import { tableOptions, type ImportOptions } from './import-options.ts';
 import { createLog } from './log.ts';

@@ -1,4 +1,4 @@
-import { version } from '@clientele/server';
+import { version } from '@clientele/directory';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -9,14 +9,12 @@ import { generateCommand } from './commands/generate.ts';
 import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keysCommand } from './commands/keys.ts';
-import { maskingCommand } from './commands/masking.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { peopleCommand } from './commands/people.ts';
+import { prepareCommand } from './commands/prepare.ts';
 import { retentionCommand } from './commands/retention.ts';
-import { searchTextCommand } from './commands/search-text.ts';
 import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
-import { sortCommand } from './commands/sort.ts';
 import { subjectCommand } from './commands/subject.ts';
 import { suppressionCommand } from './commands/suppression.ts';
 import { syncCommand } from './commands/sync.ts';
@@ -27,7 +25,7 @@ import { visibleLines } from './visible.ts';
 const groups = {
   'Run:': [demoCommand, migrateCommand, serveCommand, healthCommand],
   'Data:': [importCommand, syncCommand, exportCommand, generateCommand],
-  'Access:': [keysCommand, peopleCommand, maskingCommand],
+  'Access:': [keysCommand, peopleCommand],
   'Privacy:': [
     auditCommand,
     secretCommand,
@@ -36,7 +34,7 @@ const groups = {
     suppressionCommand,
     retentionCommand,
   ],
-  'Maintenance:': [doctorCommand, sortCommand, searchTextCommand],
+  'Maintenance:': [doctorCommand, prepareCommand],
 };
 
 /** Defines all commands and runs none. */

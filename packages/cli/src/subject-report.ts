@@ -1,5 +1,5 @@
 /** What `clientele subject` found, for people: as text and as a page. */
-import type { Sighting, Subject } from '@clientele/server';
+import type { Sighting, Subject } from '@clientele/directory';
 import { visible } from './visible.ts';
 
 export type SubjectReport = Subject & { at: string; seen: Sighting[] };

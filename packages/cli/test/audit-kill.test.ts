@@ -8,7 +8,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { verifyAudit } from '@clientele/server';
+import { verifyAudit } from '@clientele/directory';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { makeKey, startService, type Service } from './setup/executable.ts';
@@ -153,6 +153,51 @@ test(
     const { problems } = await verifyAudit(await database.connect(), {});
     expect(problems).toEqual([]);
     last.kill('SIGKILL');
+  },
+);
+
+test(
+  'a rollout while the primary cannot record loses no entry if the old and the new instance share the spool',
+  { timeout: 600_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using database = await createTestDatabase();
+    await database.insert(sampleCustomers(100));
+    const key = await makeKey(database.url);
+    const spool = folder.path('spool');
+    const start = (): Promise<Service> =>
+      startService({
+        DATABASE_URL: database.url,
+        CLIENTELE_AUDIT_SPOOL: spool,
+        CLIENTELE_CONCURRENCY: '0',
+        CLIENTELE_WARM_UP: 'off',
+        LOG_LEVEL: 'info',
+      });
+    const delivered: string[] = [];
+    const ask = async ({ url }: Service): Promise<void> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await fetch(`${url}/v3/customers?perPage=50`, { headers });
+      expect(response.status, await response.text()).toBe(200);
+      delivered.push(response.headers.get('x-request-id')!);
+    };
+    const old = await start();
+    const audit = 'execute on function clientele.append_audit';
+    await database.query(`revoke ${audit} from clientele_reader`);
+    await Promise.all([ask(old), ask(old), ask(old)]);
+    await using next = await start();
+    await Promise.all([ask(old), ask(next)]);
+    old.kill('SIGTERM');
+    expect(await old.exited).toMatchObject({ code: 0 });
+    expect(await readdir(spool), 'of the old and the new').toHaveLength(2);
+    await database.query(`grant ${audit} to clientele_reader`);
+    await expect.poll(() => readdir(spool), { timeout: 300_000 }).toEqual([]);
+    next.kill('SIGKILL');
+    await next.exited;
+    const entries = await database.query<{ id: string }>(
+      'select request_id as id from clientele.audit_entries',
+    );
+    expect(entries.map(({ id }) => id).toSorted()).toEqual(delivered.toSorted());
+    expect((await verifyAudit(await database.connect(), {})).problems).toEqual([]);
   },
 );
 

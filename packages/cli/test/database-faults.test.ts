@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate, readMigrations, timeouts } from '@clientele/server';
+import { migrate, readMigrations, timeouts } from '@clientele/directory';
 import { findPostgres, startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

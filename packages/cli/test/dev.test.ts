@@ -86,7 +86,7 @@ test('saving a file restarts the server', async () => {
   const starts = () => dev.output().match(/Server listening/g)?.length ?? 0;
   expect(starts()).toBe(1);
   const now = new Date();
-  await utimes(inRepository('packages/server/src/version.ts'), now, now);
+  await utimes(inRepository('packages/directory/src/settings/version.ts'), now, now);
   await vi.waitFor(() => expect(starts()).toBe(2), { timeout: 300_000, interval: 50 });
   expect(await total()).toBe(10_000);
 });

@@ -6,7 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { insertKey, makeAccessKey, prepareMasking } from '@clientele/server';
+import { insertKey, makeAccessKey, prepareMasking } from '@clientele/directory';
 import { expect, test, vi } from 'vitest';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { main, makeKey, startNode, type Executable } from './setup/executable.ts';

@@ -12,7 +12,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { createSecretFile, Ledger, readSecretFile, type Secret } from '@clientele/server';
+import { createSecretFile, Ledger, readSecretFile, type Secret } from '@clientele/directory';
 import {
   clientele,
   makeKey,

@@ -25,7 +25,8 @@ import {
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { copyCustomers } from '@clientele/sandbox/generator';
-import { csvHeader, fields } from '@clientele/contract/customer-file';
+import { wireFields } from '@clientele/contract/customer-fields';
+import { csvHeader } from '@clientele/contract/customer-file';
 import { awkward } from './setup/awkward-customers.ts';
 import { clientele, main, startClientele, type Exit } from './setup/executable.ts';
 
@@ -55,7 +56,9 @@ test('raw CSV that is loaded into an empty database and exported again is identi
   expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Exported 3,005 custom/) });
   await using other = await createTestDatabase();
   const client = await other.connect();
-  const copy = copyFrom(`copy customers (${fields.join(', ')}) from stdin (format csv, header)`);
+  const copy = copyFrom(
+    `copy customers (${wireFields.join(', ')}) from stdin (format csv, header)`,
+  );
   await pipeline(Readable.from([first.stdout]), client.query(copy));
   const second = await clientele(['export', '--raw'], { DATABASE_URL: other.url });
   expect(second.stdout.length).toBeGreaterThan(300_000);
@@ -66,7 +69,7 @@ test('NDJSON contains the same customers as CSV, in the same order', async () =>
   const [csv, ndjson] = [await run('--raw'), await run('--format', 'ndjson')];
   const found = ndjson.stdout.trimEnd().split('\n');
   const customers = found.map((line) => JSON.parse(line) as WireCustomer);
-  expect(Object.keys(customers[0]!)).toEqual(fields);
+  expect(Object.keys(customers[0]!)).toEqual(wireFields);
   expect(customers.map(({ uuid }) => uuid)).toEqual(
     csv.stdout.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=,)/gm),
   );

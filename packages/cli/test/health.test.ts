@@ -23,7 +23,7 @@ describe('health', () => {
   test.each(hasIPv6 ? ['0.0.0.0', '::'] : ['0.0.0.0'])(
     '--wait of a server that starts at %s ends when it is ready, with 0',
     async (HOST) => {
-      const address = { HOST, PORT: String(await freePort()) };
+      const address = { HOST, PORT: String(await freePort()), CLIENTELE_AUDIT_SPOOL: 'none' };
       const waiting = clientele(['health', '--wait'], address);
       await using server = startClientele(['serve'], { DATABASE_URL: database.url, ...address });
       await server.said(/listening at/);

@@ -4,7 +4,7 @@
  */
 import { chmod, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';

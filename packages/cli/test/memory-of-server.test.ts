@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { copyCustomers } from '@clientele/sandbox/generator';
 import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
-import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertKey, makeAccessKey } from '@clientele/directory';
 import { clientele, startService } from './setup/executable.ts';
 
 const requests = Number(process.env['MEMORY_REQUESTS'] ?? 500);
@@ -99,9 +99,9 @@ test.runIf(process.platform === 'linux')(
     await copyCustomers(writer, 1, customers);
     const env = { DATABASE_URL: database.url };
     for (const order of ['total_orders', 'lifetime_value_cents', 'last_order_at']) {
-      expect((await clientele(['sort', 'enable', order], env)).code).toBe(0);
+      expect((await clientele(['prepare', 'sort', order], env)).code).toBe(0);
     }
-    expect((await clientele(['masking', 'prepare'], env)).code).toBe(0);
+    expect((await clientele(['prepare', 'masking'], env)).code).toBe(0);
     const keys = await makeKeys(writer);
     const known = await readKnown(writer);
     await using service = await startService({

@@ -1,6 +1,6 @@
 /** What commands say when something outside of them is wrong, and what to do after a restore. */
 import { execFile } from 'node:child_process';
-import { prepareMasking } from '@clientele/server';
+import { prepareMasking } from '@clientele/directory';
 import { createTestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { explain } from '../src/explain.ts';
@@ -55,7 +55,7 @@ test('migrate after a restore says that the change log starts again, and prepare
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   await prepareMasking(await database.connect());
-  await clientele(['sort', 'enable', 'total_orders'], env);
+  await clientele(['prepare', 'sort', 'total_orders'], env);
   const before = await clientele(['migrate'], env);
   expect(before.stderr).toBe('The database is up to date.\n');
   // As in another cluster: its name differs, and triggers have other identifiers.
@@ -66,8 +66,8 @@ test('migrate after a restore says that the change log starts again, and prepare
   const { stderr } = await clientele(['migrate', '--no-prepare'], env);
   expect(stderr).toContain('restored from another cluster: its change log starts again');
   const commands = [...stderr.matchAll(/Run: clientele (.*)/g)].map(([, command]) => command!);
-  expect(commands).toEqual(['masking prepare', 'sort enable total_orders']);
+  expect(commands).toEqual(['prepare sort total_orders', 'prepare masking']);
   const repaired = await clientele(['migrate'], env);
-  expect(repaired.stderr).toContain('Preparing sorting by total_orders, and hiding');
+  expect(repaired.stderr).toContain('Preparing sorting by total_orders, hiding');
   expect((await clientele(['migrate'], env)).stderr).toBe('The database is up to date.\n');
 });

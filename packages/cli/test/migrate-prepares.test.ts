@@ -26,7 +26,7 @@ test('a new directory can be sorted by everything and serve masked callers, unle
   const { code, stderr } = await clientele(['migrate'], env);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    `Preparing sorting by lifetime_value_cents, total_orders, last_order_at`,
+    'Preparing sorting by lifetime_value_cents, sorting by total_orders, sorting by last_order_at, hiding',
   );
   expect(stderr).toContain('To leave it: clientele migrate --no-prepare');
   expect(await prepared(database)).toEqual(everything);
@@ -37,12 +37,12 @@ test('what an operator has removed is not added again, and the last removal says
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url };
   await clientele(['migrate'], env);
-  const first = await clientele(['sort', 'disable', 'last_order_at'], env);
+  const first = await clientele(['prepare', 'sort', 'last_order_at', '--drop'], env);
   expect(first.stderr).not.toContain('--no-prepare');
   expect((await clientele(['migrate'], env)).stderr).toBe(upToDate);
   expect(await prepared(database)).toMatchObject({ orders: orders.slice(1) });
-  await clientele(['sort', 'disable', 'total_orders'], env);
-  const last = await clientele(['sort', 'disable', 'lifetime_value_cents'], env);
+  await clientele(['prepare', 'sort', 'total_orders', '--drop'], env);
+  const last = await clientele(['prepare', 'sort', 'lifetime_value_cents', '--drop'], env);
   expect(last.stderr).toContain('migrate adds all of them unless it runs with --no-prepare');
 });
 
@@ -55,10 +55,10 @@ test('for a large directory, it only names the commands', async () => {
   expect(code).toBe(0);
   const commands = [...stderr.matchAll(/^ {2}clientele (.*)$/gm)].map(([, command]) => command);
   expect(commands).toEqual([
-    'masking prepare',
-    'sort enable lifetime_value_cents',
-    'sort enable total_orders',
-    'sort enable last_order_at',
+    'prepare sort lifetime_value_cents',
+    'prepare sort total_orders',
+    'prepare sort last_order_at',
+    'prepare masking',
   ]);
   expect(await prepared(database)).toEqual(nothing);
 });
@@ -75,6 +75,6 @@ test('an owner who lacks a right has migrated all the same, and reads what to ru
   const { code, stderr } = await clientele(['migrate'], env);
   expect(code).toBe(0);
   expect(stderr).toMatch(/not prepared, because a right is missing .*begin_masking/);
-  expect(stderr).toContain('Run later: clientele masking prepare\n');
+  expect(stderr).toContain('Run later: clientele prepare masking\n');
   expect(await prepared(database)).toEqual({ orders, masking: false });
 });

@@ -1,5 +1,5 @@
 /** While a migration waits for the lock of a dump, an instance fails no request. */
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { createTestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { customers, reads } from './setup/customers.ts';

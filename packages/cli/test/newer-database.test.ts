@@ -1,6 +1,6 @@
 /** After version N has migrated, version N−1 still works if the migration allows it; otherwise it says why not. */
 import { writeFile } from 'node:fs/promises';
-import { migrate, readMigrations, type Migration } from '@clientele/server';
+import { migrate, type Migration, readMigrations } from '@clientele/directory';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { customers } from './setup/customers.ts';

@@ -1,7 +1,7 @@
 /** `clientele people`: who has signed in with a provider, and who may no longer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import type { StoredEntry } from '@clientele/server';
+import type { StoredEntry } from '@clientele/directory';
 import { clientele } from './setup/executable.ts';
 
 let database: TestDatabase;

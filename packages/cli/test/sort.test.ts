@@ -1,4 +1,4 @@
-/** `clientele sort`: what lists can be sorted by is switched on and off, also if that is interrupted. */
+/** `clientele prepare sort`: what lists can be sorted by is switched on and off, also if that is interrupted. */
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test, vi } from 'vitest';
 import { clientele, startClientele } from './setup/executable.ts';
@@ -23,10 +23,9 @@ const misplaced = (database: TestDatabase) =>
   );
 
 const states = async (env: Record<string, string>) =>
-  (await clientele(['sort', 'list'], env)).stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/ +/));
+  [...(await clientele(['prepare'], env)).stdout.matchAll(/^sort (\S+) +(\S+)$/gm)].map(
+    ([, order, state]) => [order, state],
+  );
 
 test('adding an order that was killed is resumed, and nothing written meanwhile is missed', async () => {
   await using database = await withCustomers();
@@ -46,7 +45,7 @@ test('adding an order that was killed is resumed, and nothing written meanwhile 
   const filled = () =>
     database.query<{ filled: number }>('select filled::int from clientele.sorting');
   {
-    await using adding = startClientele(['sort', 'enable', 'total_orders'], env);
+    await using adding = startClientele(['prepare', 'sort', 'total_orders'], env);
     await vi.waitFor(async () => expect(await filled()).toEqual([{ filled: 2_000 }]), 300_000);
     // Some have been filled in, others have not.
     await database.query('update customers set total_orders = 100 where total_orders = 3');
@@ -54,8 +53,10 @@ test('adding an order that was killed is resumed, and nothing written meanwhile 
     adding.kill('SIGKILL');
     expect(await adding.exited).toMatchObject({ signal: 'SIGKILL' });
   }
-  expect(await states(env)).toContainEqual(['total_orders', 'building']);
-  expect((await clientele(['doctor'], env)).stdout).toContain('clientele sort enable total_orders');
+  expect(await states(env)).toContainEqual(['total_orders', 'unfinished']);
+  expect((await clientele(['doctor'], env)).stdout).toContain(
+    'clientele prepare sort total_orders',
+  );
   await database.query('drop trigger hold on clientele.sorting');
   await holder.query('select pg_advisory_unlock(17)');
   await database.query('update customers set total_orders = 101 where total_orders = 5');
@@ -65,7 +66,7 @@ test('adding an order that was killed is resumed, and nothing written meanwhile 
     );
   const before = await first();
 
-  const added = await clientele(['sort', 'enable', 'total_orders'], env);
+  const added = await clientele(['prepare', 'sort', 'total_orders'], env);
   expect(added).toMatchObject({ code: 0, stdout: '' });
   expect(added.stderr).toContain('Lists can be sorted by total_orders.');
   expect(await states(env)).toEqual([
@@ -76,9 +77,9 @@ test('adding an order that was killed is resumed, and nothing written meanwhile 
   expect(await misplaced(database)).toEqual([]);
   expect(await first(), 'it did not begin again').toEqual(before);
 
-  const another = await clientele(['sort', 'enable', 'last_order_at', '--quiet'], env);
+  const another = await clientele(['prepare', 'sort', 'last_order_at', '--quiet'], env);
   expect(another).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  const removed = await clientele(['sort', 'disable', 'total_orders'], env);
+  const removed = await clientele(['prepare', 'sort', 'total_orders', '--drop'], env);
   expect(removed).toMatchObject({ code: 0, stdout: '' });
   expect(await states(env)).toMatchObject([{ 1: 'off' }, { 1: 'off' }, { 1: 'on' }]);
 });
@@ -96,10 +97,12 @@ test('removing the last order leaves nothing of it', async () => {
          where attrelid = 'public.customers'::regclass and attname <> 'place' and attoptions is not null`,
     );
   expect(await traces()).toEqual([]);
-  await clientele(['sort', 'enable', 'lifetime_value_cents'], env);
+  await clientele(['prepare', 'sort', 'lifetime_value_cents'], env);
   expect(await traces()).not.toEqual([]);
   for (const code of [0, 0]) {
-    expect(await clientele(['sort', 'disable', 'lifetime_value_cents'], env)).toMatchObject({
+    expect(
+      await clientele(['prepare', 'sort', 'lifetime_value_cents', '--drop'], env),
+    ).toMatchObject({
       code,
     });
     expect(await traces()).toEqual([]);
@@ -108,7 +111,7 @@ test('removing the last order leaves nothing of it', async () => {
 
 test('what is no order is wrong usage', async () => {
   const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-  const { code, stderr } = await clientele(['sort', 'enable', 'created_at'], env);
+  const { code, stderr } = await clientele(['prepare', 'sort', 'created_at'], env);
   expect(code).toBe(2);
   expect(stderr).toContain('lifetime_value_cents, total_orders, last_order_at');
 });

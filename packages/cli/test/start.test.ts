@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -107,7 +107,8 @@ test(
     await importText(`${id(21)},Dora,dora@mail.example,\n`);
     await run('erase', id(21), '--reason', 'request 19', '--yes');
     const { CLIENTELE_LEDGER_FILE: _, ...serving } = env();
-    const settings = { ...serving, PORT: '0', CLIENTELE_WARM_UP: 'off' };
+    const quiet = { CLIENTELE_AUDIT_SPOOL: 'none', CLIENTELE_WARM_UP: 'off' };
+    const settings = { ...serving, ...quiet, PORT: '0' };
     await using server = startClientele(['serve'], settings);
     await server.said(/listening/i);
     await database.query(

@@ -1,6 +1,6 @@
 /** What others have written into names cannot command the terminal of whoever runs a command. */
 import { writeFile } from 'node:fs/promises';
-import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertKey, makeAccessKey } from '@clientele/directory';
 import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { clientele } from './setup/executable.ts';

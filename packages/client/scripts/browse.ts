@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import type { WireCustomerList } from '@clientele/contract';
+import { buildCustomer } from '@clientele/client/testing';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 
 /** Starts `vite preview` in the folder and goes through what a user meets. Throws at the first fault. */
@@ -125,18 +126,7 @@ function sendList(response: ServerResponse, search: string): void {
     name.toLowerCase().includes(search),
   );
   const list: WireCustomerList = {
-    data: names.map((full_name, n) => ({
-      uuid: `00000000-0000-4000-8000-00000000000${n}`,
-      full_name,
-      email_address: `customer-${n}@example.com`,
-      phone_number: null,
-      company_name: null,
-      is_verified: true,
-      total_orders: 0,
-      lifetime_value_cents: 0,
-      last_order_at: null,
-      created_at: '2026-01-31T09:05:00.000Z',
-    })),
+    data: names.map((full_name, n) => buildCustomer({ full_name, is_verified: true }, n)),
     pagination: { page: 1, per_page: 10, total: names.length },
   };
   response.setHeader('content-type', 'application/json').end(JSON.stringify(list));

@@ -18,7 +18,7 @@ try {
     JSON.stringify({ extends: '../../../tsconfig.base.json', compilerOptions, include: ['**/*'] }),
   );
   run('tsc', '--project', work);
-  run('vitest', 'run', '--root', work, '--test-timeout=20000');
+  run('vitest', 'run', '--root', work);
 } finally {
   rmSync(work, { recursive: true });
 }

@@ -4,6 +4,13 @@ import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
+/** A busy machine takes longer than the second that Testing Library waits. */
+const patience = `import { configure } from '@testing-library/react';
+configure({ asyncUtilTimeout: 60_000 });
+`;
+const config = `export default { test: { testTimeout: 120_000, setupFiles: './patience.ts' } };
+`;
+
 /**
  * Writes each sample of the guide and the README to the folder, under the file name in its first line,
  * and with them the test of what the user of these samples sees.
@@ -18,6 +25,8 @@ export async function writeGuideSamples(folder: string): Promise<void> {
       await writeFile(join(folder, file), code!, { flag: 'wx' });
     }
   }
+  await writeFile(join(folder, 'patience.ts'), patience);
+  await writeFile(join(folder, 'vitest.config.ts'), config);
   const tests = join(root, 'test/packed');
   await copyFile(join(tests, 'guide.tsx'), join(folder, 'guide.test.tsx'));
 }

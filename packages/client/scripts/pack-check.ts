@@ -143,7 +143,7 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
     });
     await writeGuideSamples(folder);
     await run(folder, tsc);
-    await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
+    await run(folder, 'pnpm', 'exec', 'vitest', 'run');
   },
 
   'oldest supported peers: React 18.2, TanStack Query 5.59, TypeScript 5.5, bundler resolution; the guide':
@@ -176,7 +176,7 @@ const checks: Record<string, (tarball: string) => Promise<unknown>> = {
       // Components that are async, as those of Next.js, need React 19.
       await rm(join(folder, 'app'), { recursive: true });
       await run(folder, 'pnpm', 'exec', 'tsc');
-      await run(folder, 'pnpm', 'exec', 'vitest', 'run', '--test-timeout=20000');
+      await run(folder, 'pnpm', 'exec', 'vitest', 'run');
     },
 
   'Chromium: the example, bundled by Vite': async (tarball) => {

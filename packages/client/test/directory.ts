@@ -8,6 +8,7 @@ import {
   type WireCustomerDetail,
   type WireCustomerList,
 } from '@clientele/client';
+import { buildCustomer } from '@clientele/client/testing';
 
 const instant = fc
   .date({
@@ -19,37 +20,31 @@ const instant = fc
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
 /** Any customer that the contract allows. */
-export const wireCustomer: fc.Arbitrary<WireCustomer> = fc.record(
-  {
-    uuid: fc.uuid(),
-    full_name: fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name.trim() !== ''),
-    email_address: fc.emailAddress(),
-    phone_number: orNull(fc.string()),
-    company_name: orNull(fc.string({ unit: 'grapheme' })),
-    is_verified: fc.boolean(),
-    total_orders: fc.maxSafeNat(),
-    lifetime_value_cents: fc.maxSafeInteger(),
-    last_order_at: orNull(instant),
-    created_at: instant,
-  },
-  { noNullPrototype: true },
-);
+export const wireCustomer: fc.Arbitrary<WireCustomer> = fc
+  .record(
+    {
+      uuid: fc.uuid(),
+      full_name: fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name.trim() !== ''),
+      email_address: fc.emailAddress(),
+      phone_number: orNull(fc.string()),
+      company_name: orNull(fc.string({ unit: 'grapheme' })),
+      is_verified: fc.boolean(),
+      total_orders: fc.maxSafeNat(),
+      lifetime_value_cents: fc.maxSafeInteger(),
+      last_order_at: orNull(instant),
+      created_at: instant,
+    },
+    { noNullPrototype: true },
+  )
+  .map((fields) => buildCustomer(fields));
 
 /** A plain customer numbered `n`. */
 export function customer(n: number, fields: Partial<WireCustomer> = {}): WireCustomer {
-  return {
-    uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    full_name: `Customer ${n}`,
-    email_address: `customer-${n}@example.com`,
-    phone_number: null,
-    company_name: null,
-    is_verified: false,
-    total_orders: n,
-    lifetime_value_cents: n * 100,
-    last_order_at: null,
-    created_at: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
-    ...fields,
-  };
+  const created_at = new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+  return buildCustomer(
+    { total_orders: n, lifetime_value_cents: n * 100, created_at, ...fields },
+    n,
+  );
 }
 
 export const fifty = Array.from({ length: 50 }, (_, n) => customer(n + 1));

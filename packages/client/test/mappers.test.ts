@@ -1,4 +1,4 @@
-import { limits } from '@clientele/contract';
+import { customerFields } from '@clientele/contract/customer-fields';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,9 +8,10 @@ import {
   type WireCustomer,
   type WireCustomerList,
 } from '@clientele/client';
+import { buildCustomer } from '@clientele/client/testing';
 import { wireCustomer } from './directory.ts';
 
-const anna: WireCustomer = {
+const anna = buildCustomer({
   uuid: '7d9f1f2e-6a55-4c1b-9c53-0d3a3f1f0a01',
   full_name: 'Anna Example',
   email_address: 'anna@example.com',
@@ -21,7 +22,7 @@ const anna: WireCustomer = {
   lifetime_value_cents: 129_950,
   last_order_at: '2026-01-31T09:05:00.000Z',
   created_at: '2024-02-29T23:59:59.999Z',
-};
+});
 
 describe('fields of a customer', () => {
   const customer = toCustomer(anna);
@@ -137,7 +138,7 @@ describe('cents', () => {
   });
 
   test('are never off by more than one, over the whole range the service allows', () => {
-    const { min, max } = limits.customer.lifetimeValueCents;
+    const { min, max } = customerFields.lifetime_value_cents;
     fc.assert(
       fc.property(fc.integer({ min, max }), (cents) => {
         expect(Math.abs(roundTrip(cents) - cents)).toBeLessThanOrEqual(1);

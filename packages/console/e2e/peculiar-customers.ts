@@ -1,17 +1,17 @@
 /** Customers that are hard to display. The first eight share a company, so one search finds them. */
 import type { WireCustomer } from '@clientele/contract';
+import { blankCustomer } from '@clientele/contract/customer-fields';
 
 const company = 'Peculiar & Sons';
 
 function customer(number: number, facts: Partial<WireCustomer>): WireCustomer {
   const id = String(number).padStart(12, '0');
   return {
+    ...blankCustomer,
     uuid: `00000000-0000-4000-8000-${id}`,
     full_name: 'Nobody',
     email_address: `peculiar.${number}@directory.example`,
-    phone_number: null,
     company_name: company,
-    is_verified: false,
     total_orders: 3,
     lifetime_value_cents: 12_345,
     last_order_at: '2026-03-01T23:30:00.000Z',

@@ -8,15 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { scopes, type Scope } from '@clientele/contract';
+import { wireFields } from '@clientele/contract/customer-fields';
 import {
   addOrder,
-  migrate,
-  orders,
-  readMigrations,
   insertKey,
   makeAccessKey,
+  migrate,
+  orders,
   prepareMasking,
-} from '@clientele/server';
+  readMigrations,
+} from '@clientele/directory';
 import { findPostgres, firstFreePort, startPrivatePostgres } from '@clientele/sandbox';
 import { startIdentityProvider } from '@clientele/sandbox/testing/identity-provider';
 import pg from 'pg';
@@ -63,6 +64,7 @@ async function createDatabase(name: string, fill: (client: pg.Client) => Promise
   return { url: url.href, client };
 }
 
+const folder = await mkdtemp(join(tmpdir(), 'clientele-e2e-'));
 let nextPort = 18_100;
 const freePort = async (): Promise<number> => {
   const port = await firstFreePort(nextPort);
@@ -80,6 +82,7 @@ async function serve(databaseUrl: string, env: Record<string, string> = {}): Pro
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       CLIENTELE_PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+      CLIENTELE_AUDIT_SPOOL: join(folder, `spool-${port}`),
       CLIENTELE_RATE_SEARCHES: '0',
       CLIENTELE_RATE_READS: '0',
       // Sign-ins are limited per address, so every test sends its own in X-Forwarded-For.
@@ -100,8 +103,6 @@ async function serve(databaseUrl: string, env: Record<string, string> = {}): Pro
     });
   });
 }
-
-const folder = await mkdtemp(join(tmpdir(), 'clientele-e2e-'));
 
 async function servePeople(databaseUrl: string): Promise<Service['people']> {
   const port = await freePort();
@@ -146,11 +147,8 @@ async function makeKey(client: pg.Client, name: string, may: readonly Scope[] = 
 
 async function insertPeculiar(client: pg.Client): Promise<void> {
   await client.query(
-    `insert into customers (uuid, full_name, email_address, phone_number, company_name, is_verified,
-       total_orders, lifetime_value_cents, last_order_at, created_at)
-     select uuid, full_name, email_address, phone_number, company_name, is_verified,
-       total_orders, lifetime_value_cents, last_order_at, created_at
-     from jsonb_populate_recordset(null::customers, $1)`,
+    `insert into customers (${wireFields.join(', ')})
+     select ${wireFields.join(', ')} from jsonb_populate_recordset(null::customers, $1)`,
     [JSON.stringify(peculiar)],
   );
 }

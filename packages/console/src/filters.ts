@@ -1,4 +1,4 @@
-import type { Sort } from '@clientele/client';
+import type { Sort, SortField } from '@clientele/client';
 
 /** The filters of the list and its order, as the address and the service have them. */
 export interface Filters {
@@ -15,8 +15,16 @@ export interface Filters {
 export const noFilters: Filters = {};
 
 const names = ['verified', 'hasOrders', 'joinedFrom', 'joinedTo', 'sort'] as const;
-const sortShape = /^-?(lifetime_value_cents|total_orders|last_order_at|created_at)$/;
 const day = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
+
+/** The fields that lists can be sorted by; without a choice, by the first. */
+export const sortFields = [
+  'created_at',
+  'last_order_at',
+  'lifetime_value_cents',
+  'total_orders',
+] as const satisfies readonly SortField[];
+const sortShape = new RegExp(`^-?(${sortFields.join('|')})$`);
 
 /** Invalid filters are left out, and two times in the wrong order. */
 export function readFilters(values: URLSearchParams): Filters {

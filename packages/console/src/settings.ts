@@ -1,26 +1,14 @@
 /** Display settings, stored in the browser. Nothing about customers is stored there. */
 import { useSyncExternalStore } from 'react';
 
-export const columnNames = [
-  'company',
-  'email',
-  'phone',
-  'verified',
-  'orders',
-  'value',
-  'lastOrder',
-  'since',
-] as const;
-/** The optional columns: the name is always shown. */
-export type ColumnName = (typeof columnNames)[number];
-
 export const pageSizes = [10, 25, 50, 100] as const;
 
 export const csvFormats = ['spreadsheet', 'raw'] as const;
 export type CsvFormat = (typeof csvFormats)[number];
 
 export interface Settings {
-  columns: readonly ColumnName[];
+  /** The names of the chosen columns (customers/columns.tsx); null for all. */
+  columns: readonly string[] | null;
   density: 'regular' | 'dense';
   perPage: number;
   theme: 'system' | 'light' | 'dark';
@@ -37,7 +25,7 @@ function read(): Settings {
     ? firstOf(navigator.languages)
     : firstOf([...navigator.languages, 'en']);
   const defaults: Settings = {
-    columns: columnNames,
+    columns: null,
     density: 'regular',
     perPage: 25,
     theme: 'system',
@@ -48,7 +36,7 @@ function read(): Settings {
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Settings>;
     return {
-      columns: columnNames.filter((name) => (kept.columns ?? defaults.columns).includes(name)),
+      columns: Array.isArray(kept.columns) ? kept.columns : null,
       density: kept.density === 'dense' ? 'dense' : 'regular',
       perPage: pageSizes.find((size) => size === kept.perPage) ?? defaults.perPage,
       theme: (['light', 'dark'] as const).find((theme) => theme === kept.theme) ?? 'system',

@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Customer } from '@clientele/client';
+import { toCustomer, type Customer } from '@clientele/client';
+import { buildCustomer } from '@clientele/client/testing';
 import { guard, guardPhone, spreadsheetLine } from '@clientele/contract/spreadsheet';
 import { hasLibreOffice, open } from '@clientele/sandbox/testing/libre-office';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -10,6 +11,7 @@ import { csvName, csvWriter } from '../src/customers/csv.ts';
 import { makeText } from '../src/text/text.ts';
 
 const customer: Customer = {
+  ...toCustomer(buildCustomer()),
   id: '00000000-0000-4000-8000-000000000001',
   name: 'Anna;=HYPERLINK("http://example.com")',
   email: '=1+1@mail.example',

@@ -1,7 +1,10 @@
 /** The console marks what the server found: checked against the contract's search cases. */
 import cases from '@clientele/contract/fixtures/search-cases.json' with { type: 'json' };
+import { toCustomer } from '@clientele/client';
+import { buildCustomer } from '@clientele/client/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { searchableOf } from '../src/customers/columns.tsx';
 import {
   findPlaces,
   isMatch,
@@ -13,28 +16,16 @@ import {
 const marked = (field: string, search: string, kind: FieldKind = 'name') =>
   findPlaces(field, kind, parseSearch(search)).map(([from, to]) => field.slice(from, to));
 
-const searchable = (customer: (typeof cases.customers)[number]) => ({
-  id: customer.uuid,
-  name: customer.full_name,
-  email: customer.email_address,
-  company: customer.company_name,
-  phone: customer.phone_number,
-});
+const customers = cases.customers.map((wire) => searchableOf(toCustomer(buildCustomer(wire))));
 
 describe('the contract’s search cases', () => {
   test.each(cases.cases.map((each) => [each.search, each] as const))('%j', (_search, each) => {
     const search = parseSearch(each.search);
-    const found = cases.customers.filter((customer) => isMatch(searchable(customer), search));
-    expect(found.map(({ uuid }) => uuid).toSorted()).toEqual(each.expect.toSorted());
+    const found = customers.filter((customer) => isMatch(customer, search));
+    expect(found.map(({ id }) => id).toSorted()).toEqual(each.expect.toSorted());
     for (const customer of found) {
       if (search.id !== null || search.terms.length === 0) continue;
-      const { name, email, company, phone } = searchable(customer);
-      const places = [
-        ...findPlaces(name, 'name', search),
-        ...findPlaces(email, 'email', search),
-        ...findPlaces(company ?? '', 'name', search),
-        ...findPlaces(phone ?? '', 'phone', search),
-      ];
+      const places = customer.texts.flatMap(([text, kind]) => findPlaces(text, kind, search));
       expect(places, 'every customer found has a mark').not.toEqual([]);
     }
   });

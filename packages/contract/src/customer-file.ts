@@ -1,25 +1,12 @@
 /** The file format of customers: `generate` and `export` write it, `import` reads it. */
+import { fieldOf, wireFields } from './customer-fields.ts';
 import type { WireCustomer } from './index.ts';
 import { guard, guardPhone, spreadsheetLine } from './spreadsheet.ts';
 
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** The wire fields, in wire order. */
-export const fields = [
-  'uuid',
-  'full_name',
-  'email_address',
-  'phone_number',
-  'company_name',
-  'is_verified',
-  'total_orders',
-  'lifetime_value_cents',
-  'last_order_at',
-  'created_at',
-] as const satisfies readonly (keyof WireCustomer)[];
-
-export const csvHeader = `${fields.join(',')}\n`;
+export const csvHeader = `${wireFields.join(',')}\n`;
 
 const needsQuotes = /[",\r\n]/;
 /** Null is written as nothing, an empty string as `""`, so that the two survive a round trip. */
@@ -28,26 +15,30 @@ const csvText = (text: string | null): string => {
   return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** RFC 4180, except that lines end in LF. */
-export const csvLine = (customer: WireCustomer): string =>
-  `${customer.uuid},${csvText(customer.full_name)},${csvText(customer.email_address)},` +
-  `${csvText(customer.phone_number)},${csvText(customer.company_name)},` +
-  `${customer.is_verified},${customer.total_orders},${customer.lifetime_value_cents},` +
-  `${customer.last_order_at ?? ''},${customer.created_at}\n`;
+const csvCells = wireFields.map((name) => ({ name, isText: fieldOf(name).kind === 'text' }));
 
-const guarded = (text: string | null): string | null => text && guard(text);
+/** RFC 4180, except that lines end in LF. The first cell is never empty. */
+export function csvLine(customer: WireCustomer): string {
+  let line = '';
+  for (const { name, isText } of csvCells) {
+    const value = customer[name];
+    if (line !== '') line += ',';
+    if (isText) line += csvText(value as string | null);
+    else if (value !== null) line += value;
+  }
+  return `${line}\n`;
+}
+
+const spreadsheetCells = wireFields.map((name) => ({
+  name,
+  write: fieldOf(name).kind !== 'text' ? String : name === 'phone_number' ? guardPhone : guard,
+}));
 
 /** The same customer in CSV that is safe to open in a spreadsheet. */
 export const spreadsheetCsvLine = (customer: WireCustomer): string =>
-  `${spreadsheetLine([
-    customer.uuid,
-    guarded(customer.full_name),
-    guarded(customer.email_address),
-    customer.phone_number && guardPhone(customer.phone_number),
-    guarded(customer.company_name),
-    String(customer.is_verified),
-    String(customer.total_orders),
-    String(customer.lifetime_value_cents),
-    customer.last_order_at,
-    customer.created_at,
-  ])}\n`;
+  `${spreadsheetLine(
+    spreadsheetCells.map(({ name, write }) => {
+      const value = customer[name];
+      return value === null ? null : write(value as string);
+    }),
+  )}\n`;

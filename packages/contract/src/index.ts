@@ -33,16 +33,8 @@ export interface WirePagination {
   total: number;
 }
 
-/**
- * The fields that only callers with the scope `customers:contact` see. For others they are constants, whether
- * set or not: an empty e-mail address, and no phone number.
- */
-export const contactFields = [
-  'email_address',
-  'phone_number',
-] as const satisfies (keyof WireCustomer)[];
 /** A field that is hidden from callers without the scope `customers:contact`. */
-export type ContactField = (typeof contactFields)[number];
+export type ContactField = 'email_address' | 'phone_number';
 
 export interface WireCustomerList {
   data: WireCustomer[];
@@ -97,18 +89,11 @@ export interface WireTimeline {
 }
 
 /** What a list can be sorted by. All but the time of creation have to be switched on by an operator. */
-export const sortFields = [
-  'lifetime_value_cents',
-  'total_orders',
-  'last_order_at',
-  'created_at',
-] as const satisfies (keyof WireCustomer)[];
-/** A field that a list can be sorted by. */
-export type SortField = (typeof sortFields)[number];
+export type SortField = 'lifetime_value_cents' | 'total_orders' | 'last_order_at' | 'created_at';
 /** A field for ascending order, or `-` and a field for descending order. */
 export type Sort = SortField | `-${SortField}`;
 
-/** Limits on request parameters and on customer fields. */
+/** Limits on request parameters. Those of a customer's fields are in ./customer-fields.ts. */
 export const limits = {
   page: { min: 1, max: 1_000_000_000, default: 1 },
   perPage: { min: 1, max: 100, default: 25 },
@@ -116,14 +101,6 @@ export const limits = {
   /** A search with more matches has no suggestions. */
   suggestions: { max: 5, maxMatches: 5 },
   buckets: { min: 1, max: 500, default: 120 },
-  customer: {
-    fullName: { maxLength: 300 },
-    emailAddress: { maxLength: 320 },
-    phoneNumber: { maxLength: 64 },
-    companyName: { maxLength: 300 },
-    totalOrders: { min: 0, max: Number.MAX_SAFE_INTEGER },
-    lifetimeValueCents: { min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
-  },
 } as const;
 
 /**

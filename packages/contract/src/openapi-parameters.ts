@@ -1,5 +1,6 @@
 /** The parameters of the OpenAPI document. */
-import { limits, sortFields } from './index.ts';
+import { sortFields } from './customer-fields.ts';
+import { limits } from './index.ts';
 
 const integerParameter = (
   name: string,

@@ -2,6 +2,14 @@
 import Type from 'typebox';
 import {
   contactFields,
+  fieldOf,
+  wireFields,
+  type customerFields,
+  type CustomerField,
+  type FieldName,
+  type Kind,
+} from './customer-fields.ts';
+import {
   limits,
   parameterProblemCodes,
   problems,
@@ -9,41 +17,42 @@ import {
   type ProblemCode,
 } from './index.ts';
 
-const { customer } = limits;
-const nullable = <T extends Type.TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
-  Type.Union([schema, Type.Null()], options);
 const timestamp = {
   format: 'date-time',
   pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
 };
 
+/** Without what is undefined. */
+const known = <T extends object>(options: T) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: Exclude<T[Name], undefined>;
+  };
+
+const ofKind = {
+  uuid: (options: Type.TSchemaOptions) => Type.String({ format: 'uuid', ...options }),
+  text: (options: Type.TSchemaOptions, { min, max }: CustomerField) =>
+    Type.String(known({ minLength: min, maxLength: max, ...options })),
+  flag: (options: Type.TSchemaOptions) => Type.Boolean(options),
+  integer: (options: Type.TSchemaOptions, { min, max }: CustomerField) =>
+    Type.Integer(known({ minimum: min, maximum: max, ...options })),
+  instant: (options: Type.TSchemaOptions) => Type.String({ ...timestamp, ...options }),
+};
+type Schemas = { [K in Kind]: ReturnType<(typeof ofKind)[K]> };
+type SchemaOf<F extends CustomerField> = F extends { nullable: true }
+  ? Type.TUnion<[Schemas[F['kind']], Type.TNull]>
+  : Schemas[F['kind']];
+
+function schemaOf(field: CustomerField): Type.TSchema {
+  const about = known({ description: field.about });
+  const schema = ofKind[field.kind];
+  return field.nullable
+    ? Type.Union([schema({}, field), Type.Null()], about)
+    : schema(about, field);
+}
+
 export const CustomerSchema = Type.Object(
-  {
-    uuid: Type.String({ format: 'uuid', description: 'Customer identifier, in lower case.' }),
-    full_name: Type.String({ minLength: 1, maxLength: customer.fullName.maxLength }),
-    email_address: Type.String({
-      maxLength: customer.emailAddress.maxLength,
-      description: 'Empty only if it is hidden from the caller.',
-    }),
-    phone_number: nullable(Type.String({ maxLength: customer.phoneNumber.maxLength }), {
-      description: 'Null if there is none, and if it is hidden from the caller.',
-    }),
-    company_name: nullable(Type.String({ maxLength: customer.companyName.maxLength })),
-    is_verified: Type.Boolean(),
-    total_orders: Type.Integer({
-      minimum: customer.totalOrders.min,
-      maximum: customer.totalOrders.max,
-      description: 'Number of orders.',
-    }),
-    lifetime_value_cents: Type.Integer({
-      minimum: customer.lifetimeValueCents.min,
-      maximum: customer.lifetimeValueCents.max,
-      description: 'In minor currency units. Refunds can make it negative.',
-    }),
-    last_order_at: nullable(Type.String(timestamp), {
-      description: 'In UTC, with milliseconds. Null if the customer has no orders.',
-    }),
-    created_at: Type.String({ ...timestamp, description: 'In UTC, with milliseconds.' }),
+  Object.fromEntries(wireFields.map((name) => [name, schemaOf(fieldOf(name))])) as {
+    [Name in FieldName]: SchemaOf<(typeof customerFields)[Name]>;
   },
   { title: 'Customer', additionalProperties: false },
 );

@@ -1,5 +1,12 @@
 /** Checks that the limits, the error codes and the OpenAPI document agree with each other. */
 import { limits, parameterProblemCodes, problems } from '@clientele/contract';
+import {
+  blankCustomer,
+  fieldOf,
+  wireFields,
+  type FieldName,
+  type Kind,
+} from '@clientele/contract/customer-fields';
 import { openapiDocument } from '@clientele/contract/openapi';
 import { CustomerSchema, PaginationSchema } from '@clientele/contract/schema';
 import Value from 'typebox/value';
@@ -39,25 +46,27 @@ test('the OpenAPI document states the search limits', () => {
   expect(parameter?.description).toContain(`${limits.search.maxTerms} terms`);
 });
 
-test.each([
-  ['total_orders', limits.customer.totalOrders],
-  ['lifetime_value_cents', limits.customer.lifetimeValueCents],
-] as const)('%s accepts exactly the safe integers within its limits', (field, { min, max }) => {
+const ofKind = (kind: Kind) => wireFields.filter((name) => fieldOf(name).kind === kind);
+const accepts = (name: FieldName, value: unknown): boolean =>
+  Value.Check(CustomerSchema, { ...blankCustomer, ...list.data[0], [name]: value });
+
+test.each(ofKind('integer'))('%s accepts exactly the safe integers within its limits', (name) => {
+  const { min, max } = fieldOf(name) as { min: number; max: number };
   expect([min, max].map(Number.isSafeInteger)).toEqual([true, true]);
-  const isValid = (value: number) =>
-    Value.Check(CustomerSchema, { ...list.data[0], [field]: value });
-  expect([min - 1, min, 0.5, max, max + 1].map(isValid)).toEqual([false, true, false, true, false]);
+  const values = [min - 1, min, 0.5, max, max + 1];
+  expect(values.map((value) => accepts(name, value))).toEqual([false, true, false, true, false]);
 });
 
-test.each([
-  ['full_name', limits.customer.fullName],
-  ['email_address', limits.customer.emailAddress],
-  ['phone_number', limits.customer.phoneNumber],
-  ['company_name', limits.customer.companyName],
-] as const)('%s is limited to its maximum length', (field, { maxLength }) => {
-  const isValid = (length: number) =>
-    Value.Check(CustomerSchema, { ...list.data[0], [field]: 'x'.repeat(length) });
-  expect([maxLength, maxLength + 1].map(isValid)).toEqual([true, false]);
+test.each(ofKind('text'))('%s is limited to its maximum length', (name) => {
+  const { max } = fieldOf(name) as { max: number };
+  expect(accepts(name, 'x'.repeat(max))).toBe(true);
+  expect(accepts(name, 'x'.repeat(max + 1))).toBe(false);
+});
+
+test('the last field is never empty, as CSV for spreadsheets requires', () => {
+  const last = fieldOf(wireFields.at(-1)!);
+  expect(last.kind).not.toBe('text');
+  expect(last.nullable).toBeUndefined();
 });
 
 test('every problem has an error status, and every parameter problem is a 400', () => {

@@ -1,18 +1,17 @@
 /** Collects parsed records into batches for COPY. */
-import type { Screened, Suppressions } from '@clientele/server';
-import { copyLine } from './copy-line.ts';
+import type { Screened, Suppressions } from '@clientele/directory';
+import { copyLine, maxLineBytes } from './copy-line.ts';
 import type { CustomerRow } from './customer-row.ts';
 import type { Reject } from './faults.ts';
 import { Layers } from './layers.ts';
+import { RawRecords } from './raw-records.ts';
 import type { ParsedRecord } from './table.ts';
 
 export interface Batch {
-  /** COPY lines; line i ends at byte `ends[i]` and comes from line `sources[i]` of the file. */
+  /** COPY lines; line i ends at byte `ends[i]`, and its record is number i of `raw`. */
   rows: Buffer;
   ends: number[];
-  sources: number[];
-  /** The records themselves, if the database refuses them. */
-  raws: (Buffer | undefined)[];
+  raw: RawRecords;
   /** Who may be suppressed; positions are indexes of `ends`. */
   screened: Screened | undefined;
   /** Whether each record is of another customer. */
@@ -30,8 +29,6 @@ export interface Batch {
 }
 
 const maxBytes = 4_194_304;
-/** An upper bound: every field has a maximum length, and escaping at most doubles it. */
-const maxLineBytes = 16_384;
 
 export class BatchBuilder {
   readonly #size: number;
@@ -76,8 +73,7 @@ export class BatchBuilder {
     this.#length += this.#rows.write(copyLine(result, this.#position, layer), this.#length);
     this.#position += 1;
     batch.ends.push(this.#length);
-    batch.sources.push(record.line);
-    batch.raws.push(record.raw);
+    batch.raw.add(record);
   }
 
   take(): Batch {
@@ -108,8 +104,7 @@ export class BatchBuilder {
 const emptyBatch = (): Batch => ({
   rows: Buffer.alloc(0),
   ends: [],
-  sources: [],
-  raws: [],
+  raw: new RawRecords(),
   screened: undefined,
   distinct: true,
   deletes: false,

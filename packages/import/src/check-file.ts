@@ -1,5 +1,5 @@
 /** Reads and merges a whole file like `importFile`, but into copies: nothing is written. */
-import { Suppressions } from '@clientele/server';
+import { Suppressions } from '@clientele/directory';
 import type pg from 'pg';
 import { BatchBuilder, type Batch } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';

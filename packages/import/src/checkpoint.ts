@@ -14,6 +14,8 @@ export interface Checkpoint extends Tally {
   bytes: number;
   line: number;
   rejectBytes: number;
+  /** Of the end of the list of rejected records; null if it is no file. */
+  rejectHash: string | null;
   /** Of a file: which records only the database refused. */
   refused: Refused;
   /** Of a feed in a file: the hash of its first `bytes` bytes. */
@@ -43,6 +45,7 @@ interface CheckpointRow {
   id: string;
   started_at: Date;
   prefix_hash: string | null;
+  reject_hash: string | null;
   superseded_by: Superseded;
   refused: Refused;
   [column: string]: unknown;
@@ -69,6 +72,7 @@ function toCheckpoint(row: CheckpointRow): Checkpoint {
   return {
     ...others,
     rejectBytes,
+    rejectHash: row.reject_hash,
     supersededBy: { ...noCounts.supersededBy, ...row.superseded_by },
     prefixHash: row.prefix_hash,
     refused: row.refused,
@@ -125,14 +129,15 @@ export async function saveCheckpoint(
   const values = { ...checkpoint, reject_bytes: checkpoint.rejectBytes };
   const { rows } = await client.query<{ current: boolean }>(
     `update clientele.imports as i
-     set saved_at = now(), prefix_hash = $2, superseded_by = $3,
-       refused = case when $4 = '{}'::jsonb then i.refused else i.refused || $4 end,
-       ${counters.map((name, i) => `${name} = $${i + 5}`).join(', ')}
+     set saved_at = now(), prefix_hash = $2, reject_hash = $3, superseded_by = $4,
+       refused = case when $5 = '{}'::jsonb then i.refused else i.refused || $5 end,
+       ${counters.map((name, i) => `${name} = $${i + 6}`).join(', ')}
      where i.id = $1
      returning i.abandoned_at is null as current`,
     [
       checkpoint.id,
       checkpoint.prefixHash,
+      checkpoint.rejectHash,
       checkpoint.supersededBy,
       refused,
       ...counters.map((name) => values[name]),

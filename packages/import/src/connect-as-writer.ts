@@ -1,4 +1,4 @@
-import { checkHistory, connectToPrimary } from '@clientele/server';
+import { checkHistory, connectToPrimary } from '@clientele/directory';
 import type pg from 'pg';
 import { ImportError, notMigrated } from './import-error.ts';
 

@@ -92,9 +92,10 @@ export class CsvReader implements RecordReader {
       if (extent === 'unfinished') break;
       if ('brokenCell' in extent) {
         if (end < 0) break;
-        const raw = withoutLineEnd(data.subarray(at, nextLine));
+        let to = nextLine;
+        while (to > at && (data[to - 1] === lineFeed || data[to - 1] === carriageReturn)) to -= 1;
         const { brokenCell: faultyCell } = extent;
-        yield { ...this.#unreadable(fault.quote, nextLine - at), faultyCell, raw };
+        yield { ...this.#unreadable(fault.quote, nextLine - at), faultyCell, data, from: at, to };
         at = nextLine;
         continue;
       }
@@ -178,7 +179,9 @@ export class CsvReader implements RecordReader {
       line,
       nextLine: this.#line,
       nextByte: this.#byte,
-      raw: data.subarray(start, textEnd),
+      data,
+      from: start,
+      to: textEnd,
       cells,
     };
     if (text.includes('\uFFFD') && !isUtf8(data.subarray(start, end))) record.fault = fault.utf8;
@@ -222,14 +225,9 @@ export class CsvReader implements RecordReader {
     const line = this.#line;
     this.#line += 1;
     this.#byte += bytes;
-    return { line, nextLine: this.#line, nextByte: this.#byte, cells: [], fault: reason };
+    const place = { line, nextLine: this.#line, nextByte: this.#byte, from: 0, to: 0 };
+    return { ...place, cells: [], fault: reason };
   }
-}
-
-function withoutLineEnd(line: Buffer): Buffer {
-  let end = line.length;
-  while (end > 0 && (line[end - 1] === lineFeed || line[end - 1] === carriageReturn)) end -= 1;
-  return line.subarray(0, end);
 }
 
 /** Past spaces, if one of these bytes follows them. */

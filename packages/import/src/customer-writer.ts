@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type EraseOptions,
   isConnectionError,
   keepErasures,
   Suppressions,
-  type EraseOptions,
-} from '@clientele/server';
+} from '@clientele/directory';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
@@ -167,15 +167,14 @@ export class CustomerWriter {
         ? await stageAcceptedRecords(client, batch, feed, refused)
         : ((how === 'insert' ? await insertBatch(client, batch) : undefined) ??
           (await stageBatch(client, batch, feed)));
-    const rejects = [...batch.rejects, ...refused];
     const after: Checkpoint = {
       ...before,
+      ...this.#options.rejects.append(before, [...batch.rejects, ...refused]),
       ...addCounts(before, { ...counts, suppressed: counts.suppressed + suppressed }),
       bytes: batch.bytes,
       line: batch.line,
       read: before.read + batch.read,
       rejected: before.rejected + batch.rejected + refused.length,
-      rejectBytes: this.#options.rejects.write(before.rejectBytes, rejects),
       prefixHash: this.#options.prefix?.hash(batch.bytes) ?? null,
     };
     const current = await saveCheckpoint(client, after, feed ? {} : byLine(refused));

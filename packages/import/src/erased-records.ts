@@ -1,5 +1,5 @@
 /** The people whom a batch of a feed erases. */
-import type { Contact } from '@clientele/server';
+import type { Contact } from '@clientele/directory';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import { opCodes } from './copy-line.ts';

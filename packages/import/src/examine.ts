@@ -6,7 +6,7 @@ import { nothingAccepted, type Accepted } from './accept.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { escapeText } from './copy-line.ts';
 import { endOnAbort } from './end-on-abort.ts';
-import { findPeople } from './find-people.ts';
+import { createPeople, findPeople, peopleColumns } from './find-people.ts';
 import { judge, placeOf, type Found } from './findings.ts';
 import { readIdNamespace } from './id-namespace.ts';
 import { RecordEvidence } from './record-evidence.ts';
@@ -41,17 +41,9 @@ async function compare(
 ): Promise<void> {
   const { accept = nothingAccepted, currency, log } = options;
   const accepted = currency === undefined ? accept : new Set([...accept, 'currencies' as const]);
-  // Whole tables are joined, so the joins that are off for batches are useful.
-  await client.query('set enable_hashjoin = on; set enable_mergejoin = on');
-  await client.query(`
-    create temp table examined (
-      uuid uuid not null,
-      place bigint not null,
-      derived boolean not null,
-      similar_to text collate "C",
-      email text collate "C" not null,
-      name text collate "C" not null
-    )`);
+  // Whole tables are joined, so the joins that are off for batches are useful. Compiling takes longer than it saves.
+  await client.query('set enable_hashjoin = on; set enable_mergejoin = on; set jit = off');
+  await createPeople(client);
   const evidence = new RecordEvidence();
   for (const [file, table] of tables.entries()) {
     await copy(client, linesOf(table, file, await readIdNamespace(client), evidence, options));
@@ -71,7 +63,10 @@ const withoutKnown = (found: Found): Found => ({
 });
 
 async function copy(client: pg.Client, lines: AsyncGenerator<Buffer>): Promise<void> {
-  await pipeline(lines, client.query(copyFrom('copy pg_temp.examined from stdin')));
+  await pipeline(
+    lines,
+    client.query(copyFrom(`copy pg_temp.people (${peopleColumns}) from stdin`)),
+  );
 }
 
 async function* linesOf(

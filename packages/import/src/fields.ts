@@ -1,16 +1,22 @@
 /** The fields a file can have, and how the text of each is parsed. */
 import { createHash } from 'node:crypto';
-import { limits } from '@clientele/contract';
-import { fields } from '@clientele/contract/customer-file';
+import {
+  customerFields,
+  isRequired,
+  wireFields,
+  type CustomerField,
+  type FieldName,
+  type Kind,
+} from '@clientele/contract/customer-fields';
 import { readDigits } from './cell-text.ts';
 import { parseDate, type DateOptions } from './dates.ts';
 import { fault, type Fault } from './faults.ts';
 import { amountInCents, currencyCode, wholeNumber } from './numbers.ts';
 import { aheadBy, isFarAhead } from './record-time.ts';
 
+export type Column = FieldName | 'updated_at';
 /** In the order in which COPY writes them to the staging table. */
-export const columns = [...fields, 'updated_at'] as const;
-export type Column = (typeof columns)[number];
+export const columns: readonly Column[] = [...wireFields, 'updated_at'];
 
 /** Fields that are converted to a column. */
 export const derived = {
@@ -19,13 +25,47 @@ export const derived = {
   lifetime_value: 'lifetime_value_cents',
 } as const satisfies Record<string, Column>;
 
+/** Where the value of a field is stored. */
+export const columnOf = {
+  ...(Object.fromEntries(columns.map((column) => [column, column])) as Record<Column, Column>),
+  ...derived,
+};
+
 /** `currency` is not stored: the amounts of all customers must be in the same one. */
 export type Field = Column | keyof typeof derived | 'currency';
-export const fieldNames: readonly Field[] = [
-  ...columns,
-  ...(Object.keys(derived) as (keyof typeof derived)[]),
-  'currency',
-];
+
+const { full_name, email_address, phone_number, lifetime_value_cents } = customerFields;
+
+/** Those of a customer, and others that files have. */
+export const fileFields: Record<Field, CustomerField> = {
+  ...customerFields,
+  updated_at: {
+    kind: 'instant',
+    nullable: true,
+    aliases:
+      'updated updateddate updatedon modified modifiedat lastmodified lastmodifieddate lastupdated',
+  },
+  first_name: {
+    kind: 'text',
+    max: full_name.max,
+    default: '',
+    aliases: 'firstname givenname forename fname vorname prenom primonome primernombre voornaam',
+  },
+  last_name: {
+    kind: 'text',
+    max: full_name.max,
+    default: '',
+    aliases:
+      'lastname surname familyname lname nachname familienname nom nomdefamille cognome apellido apellidos primerapellido sobrenome apelido achternaam',
+  },
+  lifetime_value: {
+    kind: 'integer',
+    default: 0,
+    aliases: 'ltv totalspent totalspend revenue totalrevenue',
+  },
+  currency: { kind: 'text', nullable: true, aliases: 'wahrung' },
+};
+export const fieldNames = Object.keys(fileFields) as Field[];
 
 /** null: no value. */
 export type Value = string | null;
@@ -78,14 +118,13 @@ export function derivedUuid(text: string, namespace: Buffer | undefined): Value 
 
 /** Deliberately loose: only the mail system can decide whether an address exists. */
 const email = /^[^\s@]+@[^\s@]+$|^"[^\r\n]+"@[^\s@]+$/u;
-const { customer } = limits;
 
 /** `raw`: whatever the table accepts. */
 function emailAddress(text: string, raw: boolean): Value | Fault {
-  if (raw) return text === '' ? fault.required : line(text, customer.emailAddress.maxLength, raw);
+  if (raw) return text === '' ? fault.required : line(text, email_address.max, raw);
   const trimmed = text.trim();
   if (trimmed === '') return fault.required;
-  if (longer(trimmed, customer.emailAddress.maxLength)) return fault['too-long'];
+  if (longer(trimmed, email_address.max)) return fault['too-long'];
   return email.test(trimmed) && visible.test(trimmed) ? trimmed : fault.email;
 }
 
@@ -102,7 +141,7 @@ export const isFalse = (text: string): boolean => booleans.get(text.toLowerCase(
 const isEmpty = (text: string): boolean => text === '' || text.trim() === '';
 
 /** For dates, numbers and booleans, an empty string is the same as an empty cell. */
-const unlessEmpty = (parse: ParseValue, otherwise: Value): ParseValue => {
+const unlessEmpty = (parse: ParseValue, otherwise: Value | Fault): ParseValue => {
   return (text) => (isEmpty(text) ? otherwise : parse(text));
 };
 
@@ -138,34 +177,39 @@ export function parsers(options: ParseOptions): Record<Field, ParseValue> {
     options.onSeveral?.();
     return text.slice(0, at);
   };
-  const name = (text: string) => line(text, customer.fullName.maxLength, raw);
-  const { totalOrders, lifetimeValueCents } = customer;
-  const { min, max } = lifetimeValueCents;
+  const ofKind: Record<Kind, (field: CustomerField) => ParseValue> = {
+    uuid: () => uuid,
+    text(field) {
+      const { max = Infinity } = field;
+      if (!isRequired(field)) return (text) => line(text, max, raw);
+      const isThere = (text: string): boolean => (raw ? text !== '' : visible.test(text));
+      return (text) => (isThere(text) ? line(text, max, raw) : fault.required);
+    },
+    flag: (field) =>
+      unlessEmpty(
+        (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()) ?? fault.boolean,
+        emptyValue(field),
+      ),
+    integer(field) {
+      const { min = -Infinity, max = Infinity } = field;
+      return unlessEmpty((text) => wholeNumber(text, min, max), emptyValue(field));
+    },
+    instant: () => (raw ? date : past),
+  };
+  const { min, max } = lifetime_value_cents;
   return {
-    uuid,
-    full_name: (text) => ((raw ? text !== '' : visible.test(text)) ? name(text) : fault.required),
+    ...eachField((field) => ofKind[field.kind](field)),
     email_address: (text) => emailAddress(first(text), raw),
     phone_number(text) {
-      const value = line(first(text), customer.phoneNumber.maxLength, raw);
+      const value = line(first(text), phone_number.max, raw);
       return typeof value === 'string' && !raw ? readDigits(value) : value;
     },
-    company_name: (text) => line(text, customer.companyName.maxLength, raw),
-    is_verified: unlessEmpty(
-      (text) => booleans.get(text) ?? booleans.get(text.trim().toLowerCase()) ?? fault.boolean,
-      'f',
-    ),
-    total_orders: unlessEmpty((text) => wholeNumber(text, totalOrders.min, totalOrders.max), '0'),
-    lifetime_value_cents: unlessEmpty((text) => wholeNumber(text, min, max), '0'),
     lifetime_value: unlessEmpty((text) => amountInCents(text, min, max, isExpected), '0'),
-    last_order_at: raw ? date : past,
-    created_at: raw ? date : past,
     updated_at(text) {
       const value = past(text);
       if (typeof value === 'string' && aheadBy(value) === 'hours') options.onAhead?.();
       return value;
     },
-    first_name: name,
-    last_name: name,
     currency: unlessEmpty((text) => {
       const code = currencyCode(text);
       return code !== undefined && isExpected(code) ? code : fault.currency;
@@ -173,21 +217,15 @@ export function parsers(options: ParseOptions): Record<Field, ParseValue> {
   };
 }
 
+const eachField = <T>(make: (field: CustomerField) => T): Record<Field, T> =>
+  Object.fromEntries(fieldNames.map((name) => [name, make(fileFields[name])])) as Record<Field, T>;
+
+/** What a new customer gets if its record does not give the field. */
+const defaultValue = ({ default: value }: CustomerField): Value =>
+  typeof value === 'boolean' ? (value ? 't' : 'f') : value === undefined ? null : String(value);
+export const defaultValues = eachField(defaultValue);
+
+const emptyValue = (field: CustomerField): Value | Fault =>
+  isRequired(field) ? fault.required : field.default === 'now' ? null : defaultValue(field);
 /** The value of an empty cell in CSV, or null in JSON. */
-export const emptyValues: Record<Field, Value | Fault> = {
-  uuid: fault.required,
-  full_name: fault.required,
-  email_address: fault.required,
-  phone_number: null,
-  company_name: null,
-  is_verified: 'f',
-  total_orders: '0',
-  lifetime_value_cents: '0',
-  lifetime_value: '0',
-  last_order_at: null,
-  created_at: null,
-  updated_at: null,
-  first_name: '',
-  last_name: '',
-  currency: null,
-};
+export const emptyValues = eachField(emptyValue);

@@ -5,6 +5,10 @@ import type { Finding, InDatabase } from './findings.ts';
 /** Upper and lower case of every script, whatever the collation of a column or of the database is. */
 const folded = (text: string): string => `lower(btrim(${text}) collate "und-x-icu")`;
 const hashOf = (text: string): string => `hashtextextended(${text}, 0)`;
+/** The hash of `folded`, which for ASCII has a faster way. */
+const foldedHash = (text: string): string =>
+  `case when octet_length(${text}) = length(${text}) then ${hashOf(`lower(btrim(${text}) collate "C")`)}
+    else ${hashOf(folded(text))} end`;
 
 /** `Müller, Eva` has the words of `Eva Muller`. */
 const functions = String.raw`
@@ -22,32 +26,46 @@ const functions = String.raw`
     from (select pg_temp.words(one) as a, pg_temp.words(other) as b) as names
   $$`;
 
-/** Numbers stand for identifiers and texts: they are compared faster, and have a smallest one. */
+/** In the order in which COPY writes them. */
+export const peopleColumns = 'uuid, place, derived, similar_id, address, full_name';
+
+/**
+ * Numbers stand for identifiers and texts: they are compared faster, and have a smallest one. They are computed while
+ * the next records are read.
+ */
 const people = `
-  create temp table people as
-  select e.uuid, uuid_hash_extended(e.uuid, 0) as key, e.place, e.derived,
-    ${hashOf('e.similar_to')} as similar_to, ${hashOf(folded('e.email'))} as email,
-    ${hashOf(folded('e.name'))} as name, ${folded('e.name')} as words
-  from pg_temp.examined as e;
-  analyze pg_temp.people;
+  create temp table people (
+    uuid uuid not null,
+    place bigint not null,
+    derived boolean not null,
+    similar_id text collate "C",
+    address text collate "C" not null,
+    full_name text collate "C" not null,
+    key bigint generated always as (uuid_hash_extended(uuid, 0)) stored,
+    similar_to bigint generated always as (${hashOf('similar_id')}) stored,
+    email bigint generated always as (${foldedHash('address')}) stored,
+    name bigint generated always as (${foldedHash('full_name')}) stored
+  )`;
+
+/** Nobody in an empty directory, where they need not be compared. */
+const added = `
   create temp table added as
-  select p.uuid, p.email, p.words, p.place
+  select p.uuid, p.email, p.address, p.full_name, p.place
   from pg_temp.people as p
   left join public.customers as c on c.uuid = p.uuid
-  where c.uuid is null`;
+  where c.uuid is null and exists (select from public.customers)`;
 
 /** So few new people are looked up one by one, if the search index can find the address of each. */
 const few = 20;
 const areFew = `
-  select from (select a.place from pg_temp.added as a limit ${few + 1}) as a
-  join pg_temp.examined as e on e.place = a.place
+  select from (select a.address from pg_temp.added as a limit ${few + 1}) as a
   where to_regclass('public.customers_search') is not null
-  having count(*) <= ${few} and coalesce(bool_and(e.email ~ '[[:alnum:]]{3}'), true)`;
+  having count(*) <= ${few} and coalesce(bool_and(a.address ~ '[[:alnum:]]{3}'), true)`;
 
 /** The address as `search_text` has it after a space, for LIKE. */
 const pattern = String.raw`'% ' || regexp_replace(
-      clientele.mark(clientele.fold(btrim(e.email))), '([\\%_])', '\\\1', 'g') || '%'`;
-const sameAddress = `${hashOf(folded('c.email_address'))} = a.email`;
+      clientele.mark(clientele.fold(btrim(a.address))), '([\\%_])', '\\\1', 'g') || '%'`;
+const sameAddress = `(${foldedHash('c.email_address')}) = a.email`;
 const scanned = `
     from pg_temp.added as a
     join public.customers as c on ${sameAddress}`;
@@ -56,7 +74,6 @@ const lookedUp = `
     from (
       select a.*, ${pattern} as pattern
       from pg_temp.added as a
-      join pg_temp.examined as e on e.place = a.place
       offset 0
     ) as a
     cross join lateral (
@@ -71,15 +88,21 @@ const result = (name: string, from: string, weighed = 'true'): string =>
     from ${from}) as "${name}"`;
 
 const compared = `
-  with repeated as (
-    select min(p.place) as place, count(distinct p.email) > 1 as addresses,
-      bool_or(not pg_temp.same_words(p.words, r.words))
-        and (bool_or(p.derived) or count(distinct p.email) > 1) as names
+  with changed as (
+    select p.uuid from pg_temp.people as p
+    group by p.uuid having min(p.name) <> max(p.name) or min(p.email) <> max(p.email)
+  ),
+  named as (
+    select p.*, ${folded('p.full_name')} as words,
+      min(${folded('p.full_name')}) over (partition by p.uuid) as first
     from pg_temp.people as p
-    join (
-      select s.uuid, min(s.words) as words from pg_temp.people as s
-      group by s.uuid having min(s.name) <> max(s.name) or min(s.email) <> max(s.email)
-    ) as r on r.uuid = p.uuid
+    where p.uuid in (select c.uuid from changed as c)
+  ),
+  repeated as (
+    select min(p.place) as place, count(distinct p.email) > 1 as addresses,
+      bool_or(not pg_temp.same_words(p.words, p.first))
+        and (bool_or(p.derived) or count(distinct p.email) > 1) as names
+    from named as p
     group by p.uuid
   ),
   alike as (
@@ -87,6 +110,7 @@ const compared = `
     from pg_temp.people as p
     where p.similar_to in (
       select s.similar_to from pg_temp.people as s
+      where s.similar_to is not null
       group by s.similar_to having min(s.key) <> max(s.key)
     )
     group by p.similar_to
@@ -102,10 +126,10 @@ const compared = `
     select min(p.place) as place
     from pg_temp.people as p
     join public.customers as c on c.uuid = p.uuid
-    where ${hashOf(folded('c.full_name'))} <> p.name
-      and not pg_temp.same_words(${folded('c.full_name')}, p.words)
-      and (${hashOf(folded('c.email_address'))} <> p.email
-        or p.derived and pg_temp.differ(${folded('c.full_name')}, p.words))
+    where (${foldedHash('c.full_name')}) <> p.name
+      and not pg_temp.same_words(${folded('c.full_name')}, ${folded('p.full_name')})
+      and ((${foldedHash('c.email_address')}) <> p.email
+        or p.derived and pg_temp.differ(${folded('c.full_name')}, ${folded('p.full_name')}))
     group by p.uuid
   )
   select ${[
@@ -116,13 +140,16 @@ const compared = `
     result('twins', 'twins as f'),
   ].join(', ')}`;
 
-/** Compared only with customers that no record is about: others were two in the source already. */
+/**
+ * New customers are compared with existing ones of the same address, except with those to whom a record in the files gives
+ * this address too: they were two in the source already. A record that gives another address may be rejected.
+ */
 const known = (from: string): string => `
   with known as (
     select min(a.place) as place, count(distinct c.uuid) as sharing,
-      bool_or(pg_temp.same_words(${folded('c.full_name')}, a.words)) as same
+      bool_or(pg_temp.same_words(${folded('c.full_name')}, ${folded('a.full_name')})) as same
     ${from}
-    left join pg_temp.people as p on p.uuid = c.uuid
+    left join pg_temp.people as p on p.uuid = c.uuid and p.email = a.email
     where p.uuid is null and ${sameAddress}
     group by a.uuid
   )
@@ -132,12 +159,16 @@ const known = (from: string): string => `
     result('known-addresses', 'known as f where not f.same', 'f.sharing = 1'),
   ].join(', ')}`;
 
+export async function createPeople(client: pg.Client): Promise<void> {
+  await client.query(`${functions}; ${people}`);
+}
+
 export async function findPeople(client: pg.Client): Promise<Record<InDatabase, Finding>> {
-  await client.query(functions);
-  await client.query(people);
+  await client.query(`
+    set default_statistics_target = 10;
+    analyze pg_temp.people (uuid, similar_to, email, name);
+    ${added}`);
   const isFew = (await client.query(areFew)).rowCount === 1;
-  // Compiling the query would take longer than running it.
-  if (isFew) await client.query('set jit = off');
   type Findings = Record<InDatabase, Finding>;
   const { rows: inDirectory } = await client.query<Findings>(known(isFew ? lookedUp : scanned));
   const { rows } = await client.query<Findings>(compared);

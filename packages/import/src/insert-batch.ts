@@ -34,13 +34,16 @@ export async function insertBatch(client: pg.Client, batch: Batch): Promise<Coun
   return { ...noCounts, inserted: batch.ends.length };
 }
 
+const tab = 9;
+
 /** Removes the first columns of each line. */
 function withoutStagingColumns({ rows, ends }: Batch): Buffer {
   const lines = Buffer.allocUnsafe(rows.length);
   let length = 0;
   let start = 0;
   for (const end of ends) {
-    for (const _ of stagingColumns) start = rows.indexOf(9, start) + 1;
+    // Few bytes, which `indexOf` would take longer to find.
+    for (const _ of stagingColumns) while (rows[start++] !== tab);
     length += rows.copy(lines, length, start, end);
     start = end;
   }

@@ -52,20 +52,23 @@ export class NdjsonReader implements RecordReader {
       const tooLong = this.#skipping || end - at > maxRecordBytes;
       this.#skipping = false;
       const bytes = data.subarray(at, end);
+      const from = at;
       const line = this.#line;
       this.#line += 1;
       this.#byte += next - at;
       at = next;
       const read = tooLong ? { fault: fault['record-too-long'] } : parse(bytes);
       if (read === undefined) continue;
-      const place = { line, nextLine: this.#line, nextByte: this.#byte, raw: bytes };
-      if ('fault' in read && tooLong) delete (place as { raw?: Buffer }).raw;
+      const place = {
+        ...{ line, nextLine: this.#line, nextByte: this.#byte },
+        ...{ data: tooLong ? undefined : data, from, to: end },
+      };
       if ('fault' in read) yield { ...place, cells: [], ...read };
       else yield { ...place, cells: Object.values(read.object), keys: Object.keys(read.object) };
     }
     if (last && this.#skipping) {
       const place = { line: this.#line, nextLine: this.#line + 1, nextByte: this.#byte };
-      yield { ...place, cells: [], fault: fault['record-too-long'] };
+      yield { ...place, from: 0, to: 0, cells: [], fault: fault['record-too-long'] };
     }
     this.#rest = Buffer.from(data.subarray(at));
   }

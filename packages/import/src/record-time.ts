@@ -9,7 +9,7 @@ const toleranceMs = 300_000;
 export function aheadBy(time: string): 'nothing' | 'hours' | 'far' {
   const now = Date.now();
   // Comparing years is enough for almost all times, and much faster.
-  if (Number(time.slice(0, 4)) < yearOf(now)) return 'nothing';
+  if (time < yearOf(now)) return 'nothing';
   const ms = Date.parse(time);
   if (ms <= now + toleranceMs) return 'nothing';
   // A time that cannot be compared is not known to be right.
@@ -18,12 +18,12 @@ export function aheadBy(time: string): 'nothing' | 'hours' | 'far' {
 
 export const isFarAhead = (time: string): boolean => aheadBy(time) === 'far';
 
-let [year, yearEnd] = [0, 0];
+let [year, yearEnd] = ['', 0];
 
-function yearOf(ms: number): number {
+function yearOf(ms: number): string {
   if (ms >= yearEnd) {
-    year = new Date(ms).getUTCFullYear();
-    yearEnd = Date.UTC(year + 1);
+    year = String(new Date(ms).getUTCFullYear());
+    yearEnd = Date.UTC(Number(year) + 1);
   }
   return year;
 }

@@ -1,4 +1,5 @@
 /** The file of rejected records, as in the source and with the reasons, to be corrected and imported again. */
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -12,17 +13,23 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { createPrivateFile } from '@clientele/server';
+import { createPrivateFile } from '@clientele/directory';
+import type { Checkpoint } from './checkpoint.ts';
 import { ImportError } from './import-error.ts';
 import { explainReject, type Reject } from './faults.ts';
 import { jsonLayout, type RejectLayout } from './reject-layout.ts';
 import { reasonName } from './reject-reason.ts';
+
+/** How long the list of a run is, and the hash of its end: another list may be as long. */
+export type Listed = Pick<Checkpoint, 'rejectBytes' | 'rejectHash'>;
 
 /** Perhaps after a byte order mark, a hint for spreadsheets, or the beginning of a JSON object. */
 const listStart = new RegExp(
   String.raw`^(?:\xEF\xBB\xBF|\xFF\xFE|\xFE\xFF)?(?:sep=.\s+)?[{"\s]*${reasonName}\b`,
   'i',
 );
+
+const hashedBytes = 65_536;
 
 export class RejectFile {
   readonly path: string;
@@ -38,12 +45,32 @@ export class RejectFile {
     this.#layout = layout;
   }
 
-  /** Whether it can be continued after its first `length` bytes. Of pipes and devices, nobody knows. */
-  has(length: number): boolean {
+  /** After what belongs to committed batches. */
+  append({ rejectBytes, rejectHash }: Listed, rejects: readonly Reject[]): Listed {
+    const length = this.write(rejectBytes, rejects);
+    const hash = length === rejectBytes ? rejectHash : this.#hash(length);
+    return { rejectBytes: length, rejectHash: hash };
+  }
+
+  /** Whether it begins with that list. Of pipes and devices, nobody knows. */
+  isOwn({ rejectBytes, rejectHash }: Listed): boolean {
     try {
-      return !lstatSync(this.path).isFile() || isList(this.path, length);
+      return !lstatSync(this.path).isFile() || this.#hash(rejectBytes) === rejectHash;
     } catch {
       return false;
+    }
+  }
+
+  /** Of the end of its first `length` bytes: the last records, with their lines. Null for a pipe or a device. */
+  #hash(length: number): string | null {
+    const end = Buffer.alloc(Math.min(length, hashedBytes));
+    if (!lstatSync(this.path, { throwIfNoEntry: false })?.isFile()) return null;
+    const file = openSync(this.path, 'r');
+    try {
+      const found = end.subarray(0, readSync(file, end, 0, end.length, length - end.length));
+      return createHash('sha256').update(found).digest('hex');
+    } finally {
+      closeSync(file);
     }
   }
 
@@ -101,20 +128,14 @@ export class RejectFile {
   }
 }
 
-/**
- * Whether it is a list of rejected records, whatever its format and encoding are, and has a line that ends after
- * `length` bytes. Reading a pipe would not end.
- */
-function isList(path: string, length?: number): boolean {
+/** Whether it is a list of rejected records, whatever its format and encoding are. Reading a pipe would not end. */
+function isList(path: string): boolean {
   if (!lstatSync(path).isFile()) return false;
   const file = openSync(path, 'r');
   try {
     const head = Buffer.alloc(4_096);
     const text = head.toString('latin1', 0, readSync(file, head)).replaceAll('\0', '');
-    if (!listStart.test(text)) return false;
-    if (length === undefined) return true;
-    const end = Buffer.alloc(1);
-    return readSync(file, end, 0, 1, length - 1) === 1 && end.toString() === '\n';
+    return listStart.test(text);
   } finally {
     closeSync(file);
   }

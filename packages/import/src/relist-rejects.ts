@@ -2,6 +2,7 @@
 import type { Checkpoint } from './checkpoint.ts';
 import type { Reject } from './faults.ts';
 import type { RejectFile } from './reject-file.ts';
+import { rawOf } from './source-record.ts';
 import type { ParsedRecord, ReadOptions, Table } from './table.ts';
 
 /**
@@ -28,8 +29,9 @@ export async function relistRejects(
 
 function rejectsOf({ record, result }: ParsedRecord, { refused }: Checkpoint): Reject[] {
   if (Array.isArray(result)) return result;
-  const { line, raw: source } = record;
+  const { line } = record;
   const detail = refused[line];
   if (detail === undefined) return [];
+  const source = rawOf(record);
   return [{ line, column: '', rule: 'refused', source, ...(detail === '' ? {} : { detail }) }];
 }

@@ -1,5 +1,5 @@
 /** Replaces all customers with those in the files: stages the files, then applies them in one transaction. */
-import { Suppressions } from '@clientele/server';
+import { Suppressions } from '@clientele/directory';
 import type pg from 'pg';
 import { nothingAccepted, type Accepted } from './accept.ts';
 import { ImportCheck } from './check-file.ts';

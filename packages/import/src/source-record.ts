@@ -7,8 +7,11 @@ export interface SourceRecord {
   /** Where the next one starts. */
   nextLine: number;
   nextByte: number;
-  /** The record as in the file, in UTF-8 and without its line end; undefined if it is too long. */
-  raw?: Buffer;
+  /** Contains the record as in the file, in UTF-8; undefined if it is too long. See `rawOf`. */
+  data?: Buffer | undefined;
+  /** Where in the data it starts, and ends without its line end. */
+  from: number;
+  to: number;
   /** CSV: null is an empty cell without quotes. JSON: any value. */
   cells: unknown[];
   /** JSON: the keys of the cells. CSV has one header for all records. */
@@ -20,6 +23,10 @@ export interface SourceRecord {
   /** JSON: the character where it stops being valid, counted from 1, if it is known. */
   faultyCharacter?: number | undefined;
 }
+
+/** The record as in the file. Made only when it is needed, because for every record it would take long. */
+export const rawOf = ({ data, from, to }: Pick<SourceRecord, 'data' | 'from' | 'to'>) =>
+  data?.subarray(from, to);
 
 export interface Position {
   byte: number;

@@ -40,8 +40,7 @@ export async function stageAcceptedRecords(
   }
   if (to - from === 1) {
     const detail = constraint === undefined ? {} : { detail: `constraint ${constraint}` };
-    const source = batch.raws[from];
-    refused.push({ line: batch.sources[from]!, column: '', rule: 'refused', source, ...detail });
+    refused.push({ ...batch.raw.at(from), column: '', rule: 'refused', ...detail });
     return noCounts;
   }
   const middle = (from + to) >> 1;

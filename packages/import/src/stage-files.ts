@@ -1,5 +1,5 @@
 /** Reads files for --replace into the staging table. */
-import type { Suppressions } from '@clientele/server';
+import type { Suppressions } from '@clientele/directory';
 import type pg from 'pg';
 import { BatchBuilder } from './batch-builder.ts';
 import { readIdNamespace } from './id-namespace.ts';

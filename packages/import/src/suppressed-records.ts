@@ -1,5 +1,5 @@
 /** Takes the records of erased people out of batches. */
-import type { Contact, Suppressions } from '@clientele/server';
+import type { Contact, Suppressions } from '@clientele/directory';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import { opCodes } from './copy-line.ts';
@@ -86,7 +86,5 @@ function without(batch: Batch, taken: ReadonlySet<number>): Batch {
     length += line.length;
     ends.push(length);
   }
-  const sources = batch.sources.filter((_, i) => !taken.has(i));
-  const raws = batch.raws.filter((_, i) => !taken.has(i));
-  return { ...batch, rows: Buffer.concat(kept), ends, sources, raws };
+  return { ...batch, rows: Buffer.concat(kept), ends, raw: batch.raw.without(taken) };
 }

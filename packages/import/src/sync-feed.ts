@@ -1,5 +1,5 @@
 /** Applies a feed of changes in small batches until the feed ends. */
-import type { EraseOptions } from '@clientele/server';
+import type { EraseOptions } from '@clientele/directory';
 import { BatchBuilder } from './batch-builder.ts';
 import type { Tally } from './counts.ts';
 import { CustomerWriter } from './customer-writer.ts';
@@ -31,7 +31,7 @@ export async function syncFeed(feed: Feed, options: SyncOptions): Promise<Tally>
   try {
     const { read, bytes, line, rejectBytes } = writer.checkpoint;
     if (read > 0) log(`${feed.name}: resuming after ${read} records.`);
-    if (rejectBytes > 0 && !rejects.has(rejectBytes)) {
+    if (rejectBytes > 0 && !rejects.isOwn(writer.checkpoint)) {
       log(`${rejects.path} is not the list that was begun, so a new one begins, ${lacking}`);
       await writer.setRejectBytes(0);
     }

@@ -33,11 +33,8 @@ matched as materialized (
   left join clientele.gone_customers as g on g.uuid = l.uuid
 ),
   inserted as (
-    insert into public.customers (uuid, full_name, email_address, phone_number, company_name,
-        is_verified, total_orders, lifetime_value_cents, last_order_at, created_at, updated_at)
-    select m.uuid, m.full_name, m.email_address, m.phone_number, m.company_name,
-      m.is_verified, m.total_orders, m.lifetime_value_cents, m.last_order_at,
-      case when m.given & 64 <> 0 then m.created_at else now() end, m.updated_at
+    insert into public.customers (uuid, full_name, email_address, phone_number, company_name, is_verified, total_orders, lifetime_value_cents, last_order_at, created_at, updated_at)
+    select m.uuid, m.full_name, m.email_address, m.phone_number, m.company_name, m.is_verified, m.total_orders, m.lifetime_value_cents, m.last_order_at, case when m.given & 64 <> 0 then m.created_at else now() end, m.updated_at
     from matched as m
     where m.op = 0 and not m.known and m.blocked is null
     on conflict (uuid) do nothing

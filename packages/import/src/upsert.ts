@@ -1,10 +1,12 @@
 /** Merges staged records into customers. The rules are in docs/data-model.md. */
+import { fieldOf, wireFields } from '@clientele/contract/customer-fields';
+import { columnTypes } from '@clientele/directory';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
 import { addCounts, noCounts, type Counts } from './counts.ts';
 import { givenBits } from './customer-row.ts';
-import { columns } from './fields.ts';
+import { columns, fileFields } from './fields.ts';
 
 /** Another session inserted the same customer concurrently. Retrying turns the insert into an update. */
 export class ConcurrentInsertError extends Error {
@@ -23,16 +25,10 @@ export async function createStaging(client: pg.ClientBase, keep = false): Promis
       op smallint not null,
       given smallint not null,
       uuid uuid not null,
-      full_name text,
-      email_address text,
-      phone_number text,
-      company_name text,
-      is_verified boolean,
-      total_orders bigint,
-      lifetime_value_cents bigint,
-      last_order_at timestamptz(3),
-      created_at timestamptz(3),
-      updated_at timestamptz(3)
+      ${columns
+        .slice(1)
+        .map((name) => `${name} ${columnTypes[fileFields[name].kind]}`)
+        .join(', ')}
     ) on commit ${keep ? 'preserve' : 'delete'} rows`);
 }
 
@@ -43,23 +39,27 @@ export async function stage(client: pg.ClientBase, rows: Buffer): Promise<void> 
   await pipeline([rows], copy);
 }
 
-const optional = Object.entries(givenBits);
-const differs = [
-  'c.full_name is distinct from l.full_name',
-  'c.email_address is distinct from l.email_address',
-  ...optional.map(
-    ([column, bit]) => `l.given & ${bit} <> 0 and c.${column} is distinct from l.${column}`,
-  ),
-].join(' or\n');
-const assignments = [
-  'full_name = m.full_name',
-  'email_address = m.email_address',
-  ...optional.map(
-    ([column, bit]) =>
-      `${column} = case when m.given & ${bit} <> 0 then m.${column} else c.${column} end`,
-  ),
-  'updated_at = m.updated_at',
-].join(',\n');
+/** All but the identifier, each with its bit unless every record gives it. */
+const given = wireFields.slice(1).map((name) => ({ name, bit: givenBits[name] }));
+const isGiven = (row: string, bit: number): string => `${row}.given & ${bit} <> 0`;
+const differs = given
+  .map(({ name, bit }) => {
+    const other = `c.${name} is distinct from l.${name}`;
+    return bit === undefined ? other : `${isGiven('l', bit)} and ${other}`;
+  })
+  .join(' or\n');
+const assignments = given
+  .map(({ name, bit }) =>
+    bit === undefined
+      ? `${name} = m.${name}`
+      : `${name} = case when ${isGiven('m', bit)} then m.${name} else c.${name} end`,
+  )
+  .join(',\n');
+const inserted = given.map(({ name, bit }) =>
+  bit !== undefined && fieldOf(name).default === 'now'
+    ? `case when ${isGiven('m', bit)} then m.${name} else now() end`
+    : `m.${name}`,
+);
 
 /** A record without a time is older than any with one. Times up to $2 do not count. */
 const notOlder = '(c.updated_at is null or c.updated_at <= $2 or m.updated_at >= c.updated_at)';
@@ -91,11 +91,8 @@ const statement = `
     left join clientele.gone_customers as g on g.uuid = l.uuid
   ),
   inserted as (
-    insert into public.customers (uuid, full_name, email_address, phone_number, company_name,
-      is_verified, total_orders, lifetime_value_cents, last_order_at, created_at, updated_at)
-    select m.uuid, m.full_name, m.email_address, m.phone_number, m.company_name,
-      m.is_verified, m.total_orders, m.lifetime_value_cents, m.last_order_at,
-      case when m.given & ${givenBits.created_at} <> 0 then m.created_at else now() end, m.updated_at
+    insert into public.customers (${columns.join(', ')})
+    select m.uuid, ${inserted.join(', ')}, m.updated_at
     from matched as m
     where ${isNew}
     on conflict (uuid) do nothing
@@ -103,7 +100,8 @@ const statement = `
   ),
   updated as (
     update public.customers as c set
-      ${assignments}
+      ${assignments},
+      updated_at = m.updated_at
     from matched as m
     where c.uuid = m.uuid and m.op = 0 and ${notOlder}
       and (m.differs or m.updated_at is distinct from c.updated_at)

@@ -1,7 +1,7 @@
 /** The identifiers that an import derives: the same for ever in one installation, and not known outside of it. */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { createTestDatabase, temporaryFolder, type TestDatabase } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';

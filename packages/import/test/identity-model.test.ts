@@ -16,6 +16,9 @@ import { generateExports, type Export, type Row } from './setup/identity-exports
 import { importHere } from './setup/import-here.ts';
 
 const histories = Number(process.env['IDENTITY_HISTORIES'] ?? 10);
+/** In 4756, the record that would have changed a customer was rejected, and a duplicate remained. */
+const difficult = [4756];
+const seeds = [...difficult, ...Array.from({ length: histories }, (_, i) => i + 1)];
 
 let database: TestDatabase;
 let folder: TemporaryFolder;
@@ -86,7 +89,7 @@ test(
   `${histories} histories: every merge or duplicate was announced`,
   async () => {
     let [merges, duplicates] = [0, 0];
-    for (let seed = 1; seed <= histories; seed += 1) {
+    for (const seed of seeds) {
       await database.query('truncate customers, clientele.imports');
       for (const [step, written] of generateExports(seed).entries()) {
         if (written.rows.length === 0) continue;

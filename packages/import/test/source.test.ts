@@ -7,7 +7,7 @@ import { customersCsv } from '@clientele/sandbox/generator';
 import { temporaryFolder } from '@clientele/sandbox/testing';
 import { CsvReader } from '../src/csv-reader.ts';
 import { openSource } from '../src/source.ts';
-import type { SourceRecord } from '../src/source-record.ts';
+import { rawOf, type SourceRecord } from '../src/source-record.ts';
 
 const content = Buffer.concat([...customersCsv(3, 0, 3_000)]);
 const form = { delimiter: ',', lineEnd: '\n' } as const;
@@ -46,7 +46,13 @@ const difficultCsv = fc
   })
   .map((parts) => Buffer.from(parts.join('')));
 
-const read = (data: Buffer, cuts: number[]): SourceRecord[] => {
+/** With its bytes, wherever in a chunk they were. */
+const withBytes = ({ data, from, to, ...record }: SourceRecord) => ({
+  ...record,
+  bytes: rawOf({ data, from, to }),
+});
+
+const read = (data: Buffer, cuts: number[]) => {
   const reader = new CsvReader(form);
   const records: SourceRecord[] = [];
   let at = 0;
@@ -56,7 +62,7 @@ const read = (data: Buffer, cuts: number[]): SourceRecord[] => {
     records.push(...reader.read(data.subarray(at, cut), false));
     at = cut;
   }
-  return [...records, ...reader.read(Buffer.alloc(0), true)];
+  return [...records, ...reader.read(Buffer.alloc(0), true)].map(withBytes);
 };
 
 test('records do not depend on how the data is split into chunks', () => {
@@ -76,7 +82,8 @@ test('reading can resume after any record', () => {
       const at = pick % records.length;
       const { nextByte, nextLine } = records[at]!;
       const rest = new CsvReader(form, { byte: nextByte, line: nextLine });
-      expect([...rest.read(data.subarray(nextByte), true)]).toEqual(records.slice(at + 1));
+      const resumed = [...rest.read(data.subarray(nextByte), true)].map(withBytes);
+      expect(resumed).toEqual(records.slice(at + 1));
     }),
     { numRuns: 2_000 },
   );

@@ -2,7 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { ImportCheck, openTable, RejectFile } from '@clientele/import';
-import { createSecretFile, eraseCustomers, readSecretFile, type Secret } from '@clientele/server';
+import {
+  createSecretFile,
+  eraseCustomers,
+  readSecretFile,
+  type Secret,
+} from '@clientele/directory';
 import {
   createTestDatabase,
   customerId as id,

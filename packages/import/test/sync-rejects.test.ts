@@ -73,6 +73,25 @@ test.each([
   expect(await linesIn('other.rejected')).toEqual([5, 6]);
 });
 
+test('the list of another feed is not continued, even if a line of it ends at the same byte', async () => {
+  for (const [name, n] of [
+    ['this', 1],
+    ['that', 3],
+  ] as const) {
+    const feed = folder.path(`${name}.ndjson`);
+    await writeFile(feed, `${record(n)}${bad(n + 1)}`);
+    await sync(feed, `${name}.rejected`);
+  }
+  const lists = ['this.rejected', 'that.rejected'] as const;
+  const [mine, others] = await Promise.all(lists.map((list) => readFile(folder.path(list))));
+  expect(mine).toHaveLength(others!.length);
+  await appendFile(folder.path('this.ndjson'), bad(5));
+  expect(await sync(folder.path('this.ndjson'), 'that.rejected')).toContainEqual(
+    expect.stringMatching(/that\.rejected is not the list that was begun/),
+  );
+  expect(await linesIn('that.rejected')).toEqual([3]);
+});
+
 test('a run without rejects removes the list of an earlier feed', async () => {
   await writeFile(folder.path('bad.ndjson'), bad(1));
   await sync(folder.path('bad.ndjson'), 'stale.rejected');

@@ -7,6 +7,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
+import { blankCustomer, wireFields } from '@clientele/contract/customer-fields';
 import { csvHeader, csvLine } from '@clientele/contract/customer-file';
 import fc from 'fast-check';
 import { parseDate, isFarAhead } from '@clientele/import';
@@ -136,33 +137,34 @@ test('export --raw and import --raw return every value that the table accepts', 
       noInvalidDate: true,
     })
     .map((date) => date.toISOString());
-  const customer = fc.record({
-    uuid: fc.uuid(),
-    full_name: text(40),
-    email_address: fc.oneof(
-      text(40),
-      fc.constantFrom(
-        'no address',
-        'a@@b',
-        ' a@mail.example ',
-        '\uFEFFa@mail.example',
-        'a b@mail.example',
+  const customer = fc
+    .record({
+      uuid: fc.uuid(),
+      full_name: text(40),
+      email_address: fc.oneof(
+        text(40),
+        fc.constantFrom(
+          'no address',
+          'a@@b',
+          ' a@mail.example ',
+          '\uFEFFa@mail.example',
+          'a b@mail.example',
+        ),
       ),
-    ),
-    phone_number: fc.option(text(20)),
-    company_name: fc.option(text(40)),
-    is_verified: fc.boolean(),
-    total_orders: number,
-    lifetime_value_cents: fc.oneof(
-      number,
-      number.map((each) => -each),
-    ),
-    last_order_at: fc.option(time),
-    created_at: time,
-  });
+      phone_number: fc.option(text(20)),
+      company_name: fc.option(text(40)),
+      is_verified: fc.boolean(),
+      total_orders: number,
+      lifetime_value_cents: fc.oneof(
+        number,
+        number.map((each) => -each),
+      ),
+      last_order_at: fc.option(time),
+      created_at: time,
+    })
+    .map((each) => ({ ...blankCustomer, ...each }));
   const client = await database.connect();
-  const columns = `uuid, full_name, email_address, phone_number, company_name, is_verified, total_orders,
-    lifetime_value_cents, last_order_at, created_at`;
+  const columns = wireFields.join(', ');
   const all = async (): Promise<unknown[]> =>
     (await client.query(`select ${columns} from customers order by uuid`)).rows;
   await fc.assert(

@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '@clientele/contract';
-import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertKey, makeAccessKey } from '@clientele/directory';
 import { withClient } from './connection.ts';
 
 /** Creates an access key directly in the database, without the executable. */

@@ -16,7 +16,7 @@ import {
   migrate,
   prepareSmallDirectory,
   readMigrations,
-} from '@clientele/server';
+} from '@clientele/directory';
 import pg from 'pg';
 import { findPostgres, type Postgres } from './private-postgres/find-postgres.ts';
 import { startPrivatePostgres } from './private-postgres/private-postgres.ts';

@@ -1,38 +1,36 @@
 /** Builds the service. Connects to nothing, listens to nothing, reads no environment. */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import type { OidcConfig } from './access-settings.ts';
-import { Audit } from './audit/audit.ts';
-import { readSecretFile } from './secret.ts';
-import type { Config } from './config.ts';
+import type { OidcConfig } from './settings/access-settings.ts';
+import { Audit } from './privacy/audit.ts';
+import { keepSuppressed, type Nodes, readSecretFile, version } from '@clientele/directory';
+import type { Config } from './settings/config.ts';
 import { Customers } from './customers/customers.ts';
 import { addCustomerRoutes, addSuggestionsRoute } from './customers/routes.ts';
-import type { Nodes } from './db/nodes.ts';
-import { keepSuppressed } from './erasure/sweep.ts';
-import type { LedgerKeeper } from './erasure/ledger-keeper.ts';
+import type { LedgerKeeper } from './privacy/ledger-keeper.ts';
 import { Admission } from './http/admission.ts';
 import { boundConnections } from './http/connections.ts';
 import { createServer } from './http/create-server.ts';
 import { allowOrigins } from './http/cross-origin.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { warnOfUntrustedProxies } from './http/forwarded.ts';
-import { IdentityGuard } from './http/identity-guard.ts';
+import { IdentityGuard } from './access/identity-guard.ts';
 import { logRequests } from './http/logging.ts';
 import { RateLimit } from './http/rate-limit.ts';
-import { RecordsLimit } from './http/records-limit.ts';
+import { RecordsLimit } from './access/records-limit.ts';
 import { checkRequests } from './http/request-checks.ts';
-import { requireAccess } from './http/route-access.ts';
+import { requireAccess } from './access/route-access.ts';
 import { addResponseHeaders } from './http/response-headers.ts';
-import { DailyRecords } from './keys/daily-records.ts';
-import { KeyRing } from './keys/key-ring.ts';
-import { KeyUse } from './keys/key-use.ts';
+import { DailyRecords } from './access/keys/daily-records.ts';
+import { KeyRing } from './access/keys/key-ring.ts';
+import { KeyUse } from './access/keys/key-use.ts';
 import { addConsole } from './operations/console.ts';
 import { addDocs } from './operations/docs.ts';
 import { addHealth, readinessCheck, type Readiness } from './operations/health.ts';
 import { addMetrics } from './operations/metrics.ts';
-import { addSessionRoutes, identifyBy } from './sessions/routes.ts';
-import { Sessions } from './sessions/sessions.ts';
-import { version } from './version.ts';
+import { identifyBy } from './access/identify.ts';
+import { addSessionRoutes } from './access/sessions/routes.ts';
+import { Sessions } from './access/sessions/sessions.ts';
 
 /** Of one key: lookups that find nobody. Without a limit of reads, there is none of these either. */
 const notFoundPerMinute = 120;
@@ -56,14 +54,15 @@ export interface AppOptions {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, nodes, readiness, keeper, admin, consoleFolder } = options;
-  const { publicOrigin, oidc } = config;
+  const { publicOrigin, oidc, timeouts } = config;
   const origins = { own: publicOrigin, others: config.console.origins };
   const app = createServer(config, options.logStream);
   nodes.login.report = (line) => app.log.warn(line);
   // First of the hooks: it also traces the requests that others refuse.
   const tracing =
-    config.tracing && new (await import('./tracing/tracing.ts')).Tracing(config.tracing, app);
-  const admission = new Admission(config.concurrency);
+    config.tracing &&
+    new (await import('./tracing/tracing.ts')).Tracing(config.tracing, timeouts, app);
+  const admission = new Admission(config.concurrency, timeouts.admission);
   const mapBytes = (config.memoryMb - processMb) * 1_000_000;
   const customers = new Customers(nodes, mapBytes, config.audit !== undefined);
   const rate = new RateLimit(config.rate);
@@ -87,9 +86,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     config.audit && (await Audit.open(config.audit, nodes, app.log, () => admission.underway));
   const memoryBytes = config.memoryMb * 1_000_000;
   const at = admin ?? app;
-  addMetrics(app, { at, nodes, admission, customers, checkReadiness, memoryBytes, tracing, audit });
+  const swept = { erased: 0 };
+  addMetrics(app, {
+    ...{ at, nodes, admission, customers, checkReadiness, memoryBytes, tracing, audit, swept },
+  });
   allowOrigins(app, origins.others);
-  boundConnections(app);
+  boundConnections(app, timeouts);
   checkRequests(app);
   handleErrors(app);
 
@@ -104,7 +106,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const provider = oidc && new URL(oidc.issuer).host;
     await addConsole(app, consoleFolder, { currency: config.console.currency, provider });
   }
-  const routes = { customers, admission, rate, notFound, records, keeper, audit };
+  const longest = timeouts.handler;
+  const routes = { customers, admission, rate, notFound, records, longest, keeper, audit };
   addCustomerRoutes(app, routes);
   addSuggestionsRoute(app, routes);
 
@@ -116,8 +119,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     void customers.upkeep(config.warmUp, closing.signal);
     void audit?.upkeep(closing.signal);
     const { signal } = closing;
-    if (secret)
-      void keepSuppressed({ primary: nodes.authority.upkeep, secret, log: app.log, signal });
+    if (secret) {
+      const primary = nodes.authority.upkeep;
+      void keepSuppressed({ primary, secret, log: app.log, tally: swept, signal });
+    }
     void keeper?.upkeep(app.log, closing.signal);
   });
   app.addHook('onClose', async () => {
@@ -136,8 +141,8 @@ async function addPeople(
   sessions: Sessions,
   guard: IdentityGuard,
 ) {
-  const { Provider } = await import('./people/provider.ts');
-  const { addPeopleRoutes } = await import('./people/routes.ts');
+  const { Provider } = await import('./access/people/provider.ts');
+  const { addPeopleRoutes } = await import('./access/people/routes.ts');
   const provider = new Provider(oidc);
   const elsewhere = consoleFolder ? undefined : config.console.origins[0];
   const home = elsewhere ?? oidc.publicOrigin;

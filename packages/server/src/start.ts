@@ -5,12 +5,17 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
-import { ConfigError, timeouts, type Config } from './config.ts';
-import { checkDatabase } from './db/check-database.ts';
-import { DatabaseUnavailableError, DatabaseUnfitError } from './db/errors.ts';
-import { readMigrations } from './db/migrations.ts';
-import { Nodes } from './db/nodes.ts';
-import { LedgerKeeper } from './erasure/ledger-keeper.ts';
+import {
+  checkDatabase,
+  ConfigError,
+  DatabaseUnavailableError,
+  DatabaseUnfitError,
+  Nodes,
+  readMigrations,
+  type Timeouts,
+} from '@clientele/directory';
+import type { Config } from './settings/config.ts';
+import { LedgerKeeper } from './privacy/ledger-keeper.ts';
 import { createAdminServer } from './operations/admin.ts';
 import type { Readiness } from './operations/health.ts';
 
@@ -31,16 +36,16 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   // Otherwise V8 lets the heap grow to several times what is used, however little memory the service may take.
   setFlagsFromString('--heap-growing-percent=50');
   const readiness: Readiness = { checked: false, draining: false };
-  const nodes = new Nodes(config.database);
+  const nodes = new Nodes(config);
   const { adminPort } = config.http;
   const admin = adminPort === undefined ? undefined : createAdminServer(config);
-  const { ledger, database } = config;
+  const { ledger, database, timeouts } = config;
   const keeper = ledger && (await LedgerKeeper.open(ledger, nodes, database.maxLagSeconds));
   const app = await buildApp({ config, nodes, readiness, keeper, admin, consoleFolder });
   try {
     let started = false;
     const prepare = async () => {
-      started ||= await prepareNodes(nodes, app.log);
+      started ||= await prepareNodes(nodes, app.log, timeouts);
       return started && (!keeper || (await keeper.start()));
     };
     // Before listening, so that an unusable database is reported at once.
@@ -74,7 +79,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       if (readiness.checked) app.log.info('the database responds; ready');
     }
     await aborted(until);
-    await drain(app, readiness);
+    await drain(app, readiness, timeouts);
   } finally {
     app.server.closeAllConnections();
     await app.close();
@@ -101,10 +106,14 @@ async function oneAddress(host: string): Promise<string> {
  * False when no node responds; throws when waiting does not help. Nodes that cannot be served from are
  * reported, and only stop the start if no other one can.
  */
-async function prepareNodes(nodes: Nodes, log: FastifyBaseLogger): Promise<boolean> {
+async function prepareNodes(
+  nodes: Nodes,
+  log: FastifyBaseLogger,
+  timeouts: Timeouts,
+): Promise<boolean> {
   const migrations = await readMigrations();
   const checks = await Promise.allSettled(
-    nodes.all.map(({ url }) => checkDatabase(url, migrations)),
+    nodes.all.map(({ url }) => checkDatabase(url, migrations, timeouts)),
   );
   const unfit: unknown[] = [];
   let fit = 0;
@@ -132,17 +141,21 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Two steps, so that no request is lost. First only /readyz fails, and balancers stop sending requests.
+ * Two steps, so that no request is lost. First only /readyz fails, and load balancers stop sending requests.
  * Then the server stops listening: each open connection is closed after its next response
  * (`Connection: close`) or, if idle, within a second. http.Server.close() would close idle connections
  * at once, and lose the requests that are on the wire.
  */
-async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> {
+async function drain(
+  app: FastifyInstance,
+  readiness: Readiness,
+  timeouts: Timeouts,
+): Promise<void> {
   const { server } = app;
   readiness.draining = true;
   app.log.info('stopping: no longer ready');
   await sleep(timeouts.turnAway);
-  await acceptedAll(server);
+  await acceptedAll(server, timeouts.lastLook);
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );
@@ -159,9 +172,9 @@ async function drain(app: FastifyInstance, readiness: Readiness): Promise<void> 
  * Closing resets connections that the kernel has accepted and Node has not. The kernel hands over one
  * connection per turn of the event loop, so this waits for a turn without any.
  */
-async function acceptedAll(server: NetServer): Promise<void> {
+async function acceptedAll(server: NetServer, longestMs: number): Promise<void> {
   let arrived = true;
-  const longest = performance.now() + timeouts.lastLook;
+  const longest = performance.now() + longestMs;
   const arrive = (): void => {
     arrived = true;
   };

@@ -5,19 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { scopes, type Problem, type Scope } from '@clientele/contract';
 import { openapiDocument } from '@clientele/contract/openapi';
-import {
-  buildApp,
-  insertKey,
-  makeAccessKey,
-  Nodes,
-  prepareMasking,
-  readConfig,
-  revokeKey,
-} from '@clientele/server';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { insertKey, makeAccessKey, Nodes, prepareMasking, revokeKey } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routeAccess, type Access } from '../src/http/route-access.ts';
+import { routeAccess, type Access } from '../src/access/route-access.ts';
 import { createAdminServer } from '../src/operations/admin.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
@@ -62,19 +55,22 @@ beforeAll(async () => {
   await writeFile(secret, 'knownOnlyToTheTwoOfUs', { mode: 0o600 });
   const roles = join(consoleFolder, 'roles.json');
   await writeFile(roles, '{"groups":{"desk":["support"]}}');
-  const config = readConfig({
-    DATABASE_URL: service.database.url,
-    // Nobody signs in with the provider here, but its routes have to be declared too.
-    CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
-    CLIENTELE_OIDC_ISSUER: 'https://login.example',
-    CLIENTELE_OIDC_CLIENT_ID: 'clientele',
-    CLIENTELE_OIDC_CLIENT_SECRET_FILE: secret,
-    CLIENTELE_ROLES_FILE: roles,
-    CLIENTELE_RATE_READS: '0',
-    CLIENTELE_RATE_SEARCHES: '0',
-    LOG_LEVEL: 'silent',
-  });
-  nodes = new Nodes(config.database);
+  const config = readConfig(
+    {
+      DATABASE_URL: service.database.url,
+      // Nobody signs in with the provider here, but its routes have to be declared too.
+      CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
+      CLIENTELE_OIDC_ISSUER: 'https://login.example',
+      CLIENTELE_OIDC_CLIENT_ID: 'clientele',
+      CLIENTELE_OIDC_CLIENT_SECRET_FILE: secret,
+      CLIENTELE_ROLES_FILE: roles,
+      CLIENTELE_RATE_READS: '0',
+      CLIENTELE_RATE_SEARCHES: '0',
+      LOG_LEVEL: 'silent',
+    },
+    patient,
+  );
+  nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const folder = pathToFileURL(`${consoleFolder}/`);
   app = await buildApp({ config, nodes, readiness, consoleFolder: folder });
@@ -183,11 +179,11 @@ describe('the declarations', () => {
   });
 
   test('a route without one cannot be added, to the service or to the admin listener', async () => {
-    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' }, patient);
     const fresh = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
     for (const server of [fresh, createAdminServer(config)]) {
       expect(() => server.get('/v3/orders', () => 'secret')).toThrow(
-        "Nothing says who may use GET /v3/orders. Add it to routeAccess in src/http/route-access.ts: a scope, or 'public'.",
+        "Nothing says who may use GET /v3/orders. Add it to routeAccess in src/access/route-access.ts: a scope, or 'public'.",
       );
       expect(() => server.post('/v3/customers', () => 'secret')).toThrow('POST /v3/customers');
     }
@@ -195,7 +191,7 @@ describe('the declarations', () => {
   });
 
   test('on the admin listener, a route with a scope refuses everyone', async () => {
-    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' }, patient);
     const admin = createAdminServer(config);
     admin.get('/v3/customers', () => 'secret');
     const response = await admin.inject({ url: '/v3/customers', headers: bearer(service.key) });

@@ -1,8 +1,6 @@
 /** Admission: reads and searches apart, fair by key, bounded in number and in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { timeouts } from '../src/config.ts';
-import { QueryAbortedError } from '../src/db/errors.ts';
-import { currentKey } from '../src/db/on-behalf.ts';
+import { currentKey, QueryAbortedError } from '@clientele/directory';
 import { Admission, type RequestKind } from '../src/http/admission.ts';
 
 beforeEach(() => {
@@ -12,6 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const wait = 25;
 const limits = { reads: 8, searches: 6, perKey: 4 };
 const forever = new AbortController().signal;
 
@@ -30,12 +29,12 @@ function start(admission: Admission) {
     },
     /** Lets everything that does not need time happen. */
     settle: () => vi.advanceTimersByTimeAsync(0),
-    refusedAfterWait: () => vi.advanceTimersByTimeAsync(timeouts.admission),
+    refusedAfterWait: () => vi.advanceTimersByTimeAsync(wait),
   };
 }
 
 test('one key gets only its share, is refused with 429, and leaves the rest to others', async () => {
-  const { send, running, codes, settle, refusedAfterWait } = start(new Admission(limits));
+  const { send, running, codes, settle, refusedAfterWait } = start(new Admission(limits, wait));
   for (let i = 0; i < 20; i += 1) void send('reads', 'greedy');
   await settle();
   expect(running).toHaveLength(4);
@@ -50,14 +49,14 @@ test('one key gets only its share, is refused with 429, and leaves the rest to o
 });
 
 test('one key gets at most three quarters of the places for searches', async () => {
-  const { send, running, settle } = start(new Admission({ ...limits, searches: 4 }));
+  const { send, running, settle } = start(new Admission({ ...limits, searches: 4 }, wait));
   for (let i = 0; i < 20; i += 1) void send('searches', 'greedy');
   await settle();
   expect(running).toHaveLength(3);
 });
 
 test('without a limit per key, one key may have all places, and then the instance is full', async () => {
-  const admission = new Admission({ ...limits, perKey: Infinity });
+  const admission = new Admission({ ...limits, perKey: Infinity }, wait);
   const { send, running, codes, settle, refusedAfterWait } = start(admission);
   for (let i = 0; i < 20; i += 1) void send('searches', 'only');
   await settle();
@@ -67,7 +66,7 @@ test('without a limit per key, one key may have all places, and then the instanc
 });
 
 test('searches do not take the places of reads, nor reads those of searches', async () => {
-  const admission = new Admission(limits);
+  const admission = new Admission(limits, wait);
   const { send, running, settle } = start(admission);
   for (const key of 'abcdef') for (let i = 0; i < 3; i += 1) void send('searches', key);
   await settle();
@@ -79,7 +78,7 @@ test('searches do not take the places of reads, nor reads those of searches', as
 });
 
 test('when all places are taken, a key that has few of them is refused with 503', async () => {
-  const admission = new Admission(limits);
+  const admission = new Admission(limits, wait);
   const { send, codes, settle, refusedAfterWait } = start(admission);
   for (const key of 'abcd') for (let i = 0; i < 2; i += 1) void send('reads', key);
   await settle();
@@ -94,7 +93,7 @@ test('when all places are taken, a key that has few of them is refused with 503'
 });
 
 test('a request that waits gets the next free place, on behalf of its own key', async () => {
-  const admission = new Admission({ ...limits, reads: 1 });
+  const admission = new Admission({ ...limits, reads: 1 }, wait);
   const keys: string[] = [];
   const end = Promise.withResolvers<void>();
   const first = admission.admit('reads', 'first', forever, () => end.promise);
@@ -109,7 +108,7 @@ test('a request that waits gets the next free place, on behalf of its own key', 
 });
 
 test('a place is free again when the work fails, and a client that leaves stops waiting', async () => {
-  const admission = new Admission({ ...limits, reads: 1 });
+  const admission = new Admission({ ...limits, reads: 1 }, wait);
   const failing = admission.admit('reads', 'a', forever, () => Promise.reject(new Error('failed')));
   await expect(failing).rejects.toThrow('failed');
   expect(admission.places.reads.taken).toBe(0);

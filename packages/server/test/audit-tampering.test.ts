@@ -6,6 +6,7 @@
 import {
   createLoginRole,
   createTestDatabase,
+  Random,
   startTestService,
   temporaryFolder,
 } from '@clientele/sandbox/testing';
@@ -13,10 +14,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { createSecretFile, readSecretFile } from '../src/secret.ts';
-import { verifyAudit } from '../src/audit/verify.ts';
-import { checkpointsIn } from '../src/audit/verify-checkpoints.ts';
-import { Random } from './setup/random.ts';
+import { checkpointsIn, createSecretFile, readSecretFile, verifyAudit } from '@clientele/directory';
 
 const tamperings = Number(process.env['TAMPERINGS'] ?? 30);
 const seed = Number(process.env['TAMPERING_SEED'] ?? Math.floor(Math.random() * 1e6));

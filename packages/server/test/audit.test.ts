@@ -2,17 +2,27 @@
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireCustomerList } from '@clientele/contract';
-import { startTestService, temporaryFolder, type TestService } from '@clientele/sandbox/testing';
+import {
+  patient,
+  startTestService,
+  temporaryFolder,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Nodes, readConfig } from '@clientele/server';
-import { AuditLog } from '../src/audit/audit-log.ts';
-import { ChainStore } from '../src/audit/chain-store.ts';
-import { Checkpoints } from '../src/audit/checkpoints.ts';
-import { queriesOf } from '../src/audit/command-audit.ts';
-import { createSecretFile, readSecretFile } from '../src/secret.ts';
-import { damagedFiles, Spool } from '../src/audit/spool.ts';
-import { verifyAudit } from '../src/audit/verify.ts';
-import { checkpointsIn } from '../src/audit/verify-checkpoints.ts';
+import { readConfig } from '@clientele/server';
+import {
+  AuditLog,
+  ChainStore,
+  Checkpoints,
+  checkpointsIn,
+  createSecretFile,
+  damagedFiles,
+  Nodes,
+  queriesOf,
+  readSecretFile,
+  Spool,
+  verifyAudit,
+} from '@clientele/directory';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const customers = Array.from({ length: 30 }, (_, i) => ({
@@ -386,7 +396,7 @@ describe('while the primary cannot record', () => {
     await writeFile(copy, lines);
     for (const each of [path, copy]) await utimes(each, 0, 0);
 
-    const nodes = new Nodes(readConfig({ DATABASE_URL: dead.database.url }).database);
+    const nodes = new Nodes(readConfig({ DATABASE_URL: dead.database.url }, patient));
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const next = new AuditLog({
       primary: nodes.authority.audit,
@@ -405,10 +415,13 @@ describe('while the primary cannot record', () => {
     expect((await verifyAudit(await dead.database.connect(), {})).problems).toEqual([]);
   });
 
-  test('and neither can the spool, no answer about customers is sent', async () => {
-    await using full = await start({ CLIENTELE_AUDIT_SPOOL: '/dev/null/none' });
+  test.each([
+    ['cannot be written', '/dev/null/none', true],
+    ['is switched off', 'none', false],
+  ])('and the spool %s, no answer about customers is sent', async (_, folder, warns) => {
+    await using full = await start({ CLIENTELE_AUDIT_SPOOL: folder });
     await full.app.listen({ host: '127.0.0.1', port: 0 });
-    expect(full.logged()).toContain('no spool for audit entries');
+    expect(full.logged().includes('no spool for audit entries')).toBe(warns);
     await full.database.query(refuse);
     for (const url of [
       '/v3/customers',
@@ -525,7 +538,7 @@ test('what follows damage in the spool is recorded, and the file is reported', a
   await writeFile(path, [first, second!.replace(/....$/, '!!!!'), third, ''].join('\n'));
   await utimes(path, 0, 0);
   await dead.database.query('grant execute on function clientele.append_audit to clientele_reader');
-  const nodes = new Nodes(readConfig({ DATABASE_URL: dead.database.url }).database);
+  const nodes = new Nodes(readConfig({ DATABASE_URL: dead.database.url }, patient));
   const adopting = await Spool.open(spool);
   const chains = new ChainStore(nodes.authority.audit);
   const adopted = await adopting.adopt((batches) => chains.storeAll(batches));

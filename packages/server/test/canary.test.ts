@@ -9,7 +9,6 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { problems, scopes, type Problem, type WireCustomerList } from '@clientele/contract';
-import { insertKey, makeAccessKey, prepareMasking } from '@clientele/server';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import {
   createTestDatabase,
@@ -18,7 +17,7 @@ import {
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { createSecretFile } from '../src/secret.ts';
+import { createSecretFile, insertKey, makeAccessKey, prepareMasking } from '@clientele/directory';
 import { startCollector, type Collector } from './setup/collector.ts';
 import { exchange, getRequest, type RawResponse } from './setup/raw-http.ts';
 

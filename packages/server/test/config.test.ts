@@ -1,10 +1,7 @@
-import { ConfigError, readConfig } from '@clientele/server';
+import { ConfigError, timeouts } from '@clientele/directory';
+import { readConfig } from '@clientele/server';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
-
-// The product's limits, not those that ./setup/patience.ts has raised.
-vi.resetModules();
-const { timeouts } = await import('../src/config.ts');
+import { describe, expect, test } from 'vitest';
 
 const url = 'postgres://clientele:s3cret-w0rd@db.internal.example:5432/clientele';
 
@@ -39,6 +36,7 @@ test('only DATABASE_URL is required, and the defaults are safe', () => {
     warmUp: true,
     logLevel: 'info',
     audit: { spool: undefined, secretFile: undefined },
+    timeouts,
   });
 });
 
@@ -92,6 +90,7 @@ test('every setting is read', () => {
     logLevel: 'silent',
     audit: { spool: '/var/lib/clientele', secretFile: '/etc/clientele/secret' },
     ledger: { file: '/var/lib/clientele/ledger', secretFile: '/etc/clientele/secret' },
+    timeouts,
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig, type ConfigError } from '../src/config.ts';
+import { readConfig } from '../src/settings/config.ts';
+import type { ConfigError } from '@clientele/directory';
 
 const read = (CLIENTELE_CONSOLE_LINKS: string) =>
   readConfig({ DATABASE_URL: 'postgres://db.example/clientele', CLIENTELE_CONSOLE_LINKS }).console

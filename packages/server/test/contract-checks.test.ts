@@ -1,6 +1,6 @@
 /** Keys, scopes and rate limits as documented in docs/api.md, and the order of the checks. */
 import { problems, scopes, type Problem } from '@clientele/contract';
-import { insertKey, makeAccessKey, revokeKey } from '@clientele/server';
+import { insertKey, makeAccessKey, revokeKey } from '@clientele/directory';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RateLimit } from '../src/http/rate-limit.ts';

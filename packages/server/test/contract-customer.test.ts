@@ -1,11 +1,11 @@
 /** One customer as documented in docs/api.md, and the format of each field. */
-import {
-  limits,
-  type Problem,
-  type WireCustomer,
-  type WireCustomerDetail,
-  type WireCustomerList,
+import type {
+  Problem,
+  WireCustomer,
+  WireCustomerDetail,
+  WireCustomerList,
 } from '@clientele/contract';
+import { blankCustomer, fieldOf, wireFields } from '@clientele/contract/customer-fields';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
@@ -23,15 +23,12 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const plain: WireCustomer = {
+  ...blankCustomer,
   uuid,
   full_name: 'Ada Example',
   email_address: 'ada@directory.example',
-  phone_number: null,
-  company_name: null,
   is_verified: true,
-  total_orders: 0,
   lifetime_value_cents: -1_250,
-  last_order_at: null,
   created_at: '2026-01-31T09:05:00.000Z',
 };
 
@@ -143,12 +140,12 @@ describe('the fields of a customer', () => {
     expect(data).toMatchObject({ total_orders: orders, lifetime_value_cents: cents });
   });
 
-  test.each([
-    ['full_name', limits.customer.fullName.maxLength],
-    ['email_address', limits.customer.emailAddress.maxLength],
-    ['phone_number', limits.customer.phoneNumber.maxLength],
-    ['company_name', limits.customer.companyName.maxLength],
-  ] as const)('%s may have %i characters and no more', async (field, length) => {
+  test.each(
+    wireFields.flatMap((name) => {
+      const { kind, max } = fieldOf(name);
+      return kind === 'text' ? [[name, max!] as const] : [];
+    }),
+  )('%s may have %i characters and no more', async (field, length) => {
     const text = '\u{1F600}'.repeat(length);
     expect(await storeAndRead({ [field]: text })).toMatchObject({ [field]: text });
     await expect(storeAndRead({ [field]: `${text}x` })).rejects.toMatchObject({

@@ -1,18 +1,14 @@
 /** The list as documented in docs/api.md: its parameters, order, pages and errors. */
 import type { Problem, WireCustomer, WireCustomerList } from '@clientele/contract';
+import { blankCustomer } from '@clientele/contract/customer-fields';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const customer = (number: number, rest: Partial<WireCustomer> = {}): WireCustomer => ({
+  ...blankCustomer,
   uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
   full_name: `Customer ${number}`,
   email_address: `customer${number}@directory.example`,
-  phone_number: null,
-  company_name: null,
-  is_verified: false,
-  total_orders: 0,
-  lifetime_value_cents: 0,
-  last_order_at: null,
   created_at: `2026-01-0${number}T12:00:00.000Z`,
   ...rest,
 });

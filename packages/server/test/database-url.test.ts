@@ -1,6 +1,7 @@
 /** Where the database is: in DATABASE_URL, in a file, or in the variables of libpq. */
 import { writeFile } from 'node:fs/promises';
-import { ConfigError, readConfig, readDatabaseUrl } from '@clientele/server';
+import { ConfigError, readDatabaseUrl } from '@clientele/directory';
+import { readConfig } from '@clientele/server';
 import { temporaryFolder, type TemporaryFolder } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

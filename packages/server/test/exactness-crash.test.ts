@@ -1,11 +1,9 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { isConnectionError, migrate, readMigrations } from '@clientele/server';
+import { insertRandomCustomers, patient, Random } from '@clientele/sandbox/testing';
 import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { isConnectionError, migrate, openDatabase, readMigrations } from '@clientele/directory';
 
 /** With synchronous_commit off, a crash can undo visible commits, and their ids are assigned again. */
 test('commits that a crash of PostgreSQL undoes are not counted', async () => {
@@ -17,18 +15,22 @@ test('commits that a crash of PostgreSQL undoes are not counted', async () => {
   await owner.query('checkpoint');
 
   const connections = { lookups: 1, lists: 2, searches: 2, scans: 1 };
-  const database = openDatabase({ url, connections });
+  const database = openDatabase({ url, connections, timeouts: patient });
   onTestFinished(() => database.close());
   const list = new CustomerList(database, 1_000_000);
   const total = async (): Promise<number> => {
     const query = { search: '', page: 1, perPage: 25 };
-    const body = await list.page(query, new AbortController().signal);
+    const { body } = await list.page(query, new AbortController().signal);
     return (JSON.parse(body.toString()) as { pagination: { total: number } }).pagination.total;
   };
 
+  // It would bring these commits to the disk sooner or later.
+  const { rows } = await owner.query<{ pid: number }>(
+    `select pid from pg_stat_activity where backend_type = 'walwriter'`,
+  );
+  process.kill(rows[0]!.pid, 'SIGSTOP');
   await insertRandomCustomers(owner, new Random(2), 5);
   expect(await total()).toBe(15);
-  const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
   // PostgreSQL has noticed the crash once it closes the other connections.
   const bystander = await connectTo(url);
   const noticed = new Promise<void>((resolve) => bystander.on('end', () => resolve()));
@@ -56,7 +58,7 @@ async function startWithoutSyncCommit() {
   const [postgres] = await findPostgres({ major: rows[0]!.major });
   const cluster = await startPrivatePostgres({
     postgres: postgres!,
-    settings: { synchronous_commit: false, wal_writer_delay: '10s', autovacuum: false },
+    settings: { synchronous_commit: false, autovacuum: false },
   });
   return { url: cluster.url, close: () => cluster.stop() };
 }

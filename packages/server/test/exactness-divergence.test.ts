@@ -5,11 +5,16 @@
  */
 import type pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createDirectory,
+  insertRandomCustomers,
+  patient,
+  Random,
+  sampleSearches,
+  startReplica,
+} from '@clientele/sandbox/testing';
 import { startPrivatePostgres } from '@clientele/sandbox';
-import { openDatabase, type Database } from '../src/db/database.ts';
-import { insertRandomCustomers, sampleSearches } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
-import { createDirectory, startReplica } from './setup/replica.ts';
+import { type Database, openDatabase } from '@clientele/directory';
 import { connectTo, countCustomers, postgresUnderTest } from './setup/served-list.ts';
 import { TravellingStates } from './setup/travelling-states.ts';
 
@@ -19,7 +24,7 @@ const searches = sampleSearches.slice(0, 6);
 const connections = { lookups: 1, lists: 2, searches: 2, scans: 2 };
 
 function open(url: string): Database {
-  const database = openDatabase({ url, connections });
+  const database = openDatabase({ url, connections, timeouts: patient });
   onTestFinished(() => database.close());
   return database;
 }

@@ -8,7 +8,7 @@ import { History } from './fuzz/history.ts';
 import { mutations } from './fuzz/mutations.ts';
 import { randomRequest, type Request } from './fuzz/requests.ts';
 import type { Row } from './fuzz/customer.ts';
-import { Random } from './setup/random.ts';
+import { Random } from '@clientele/sandbox/testing';
 
 const checks = Number(process.env['FUZZ_CHECKS'] ?? 300);
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -5,17 +5,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import {
+  createDirectory,
+  insertRandomCustomers,
+  patient,
+  Random,
+  type Replica,
+  startReplica,
+} from '@clientele/sandbox/testing';
 import { startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
-import { PageMaps } from '../src/customers/maps/page-maps.ts';
-import { SharedMaps } from '../src/customers/maps/shared-maps.ts';
-import { SearchReader } from '../src/customers/search.ts';
-import { openDatabase, type Database } from '../src/db/database.ts';
-import { DatabaseUnavailableError, NoSlotError, QueryTimeoutError } from '../src/db/errors.ts';
-import { codeOf } from '../src/error-code.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
+import { PageMaps } from '../src/maps/page-maps.ts';
+import {
+  codeOf,
+  type Database,
+  DatabaseUnavailableError,
+  NoSlotError,
+  openDatabase,
+  QueryTimeoutError,
+  SearchReader,
+} from '@clientele/directory';
 import { RandomWriters } from './setup/random-writers.ts';
-import { Random } from './setup/random.ts';
-import { createDirectory, startReplica, type Replica } from './setup/replica.ts';
 import { connectTo, countCustomers, postgresUnderTest } from './setup/served-list.ts';
 import { TravellingStates } from './setup/travelling-states.ts';
 
@@ -49,7 +58,7 @@ beforeAll(async () => {
   await owner.query('vacuum analyze customers');
   await owner.end();
   nodes = [url, ...replicas.map((replica) => replica.url)].map((at) =>
-    openDatabase({ url: at, connections }),
+    openDatabase({ url: at, connections, timeouts: patient }),
   );
   await caughtUp();
 });
@@ -185,8 +194,9 @@ test('two commits that nodes see in different orders: the sum of both, not of on
 
 test('a search that one node has counted, or is counting, is not counted on the others', async () => {
   await caughtUp();
-  const shared = new SharedMaps();
-  const maps = nodes.map((node) => new PageMaps(node, 10_000_000, shared));
+  const beside = new PageMaps(nodes[0]!, 10_000_000);
+  const others = nodes.slice(1).map((node) => new PageMaps(node, 10_000_000, { beside }));
+  const maps = [beside, ...others];
   const searches = new SearchReader(nodes[0]!.searches);
   const signal = AbortSignal.timeout(300_000);
   const find = async (on: PageMaps, text: string): Promise<number> => {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import {
   databaseUrl,
   freePort,
@@ -20,10 +20,13 @@ import {
   type StopMode,
 } from '@clientele/sandbox';
 import { checkExactness } from './setup/exactness.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
+import {
+  insertRandomCustomers,
+  openBalancer,
+  Random,
+  startReplicatedPostgres,
+} from '@clientele/sandbox/testing';
 import { RandomWriters } from './setup/random-writers.ts';
-import { Random } from './setup/random.ts';
-import { startReplicatedPostgres } from './setup/replica.ts';
 import {
   connectTo,
   differencesAtRest,
@@ -31,7 +34,6 @@ import {
   serveList,
   type ServedList,
 } from './setup/served-list.ts';
-import { openBalancer } from './setup/tcp-proxy.ts';
 
 const run = promisify(execFile);
 /** For each of about ten parts, which also take their time to restart. */

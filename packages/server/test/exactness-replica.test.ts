@@ -5,18 +5,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import {
+  insertRandomCustomers,
+  patient,
+  Random,
+  type ReplicatedPostgres,
+  startReplicatedPostgres,
+} from '@clientele/sandbox/testing';
 import { findPostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { addOrder, orders } from '../src/db/orders.ts';
+import { addOrder, openDatabase, orders } from '@clientele/directory';
 import { checkExactness } from './setup/exactness.ts';
-import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
 import { checkRowsFirst } from './setup/rows-first-exactness.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
 import { RandomWriters } from './setup/random-writers.ts';
-import { Random } from './setup/random.ts';
 
-const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 500) / 2;
+const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 250);
+const streamed = Number(process.env['EXACTNESS_CHECKS'] ?? 50);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const customers = 600;
 const mapBytes = 10_000_000;
@@ -30,6 +34,12 @@ beforeAll(async () => {
   cluster = await startReplicatedPostgres(postgres!, {
     replica: { max_standby_streaming_delay: '20ms' },
   });
+  const owner = await connect();
+  await insertRandomCustomers(owner, new Random(seed), customers);
+  await owner.query('vacuum analyze customers');
+  for (const order of orders) await addOrder(owner, order);
+  await caughtUp(owner);
+  await owner.end();
 });
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
@@ -37,16 +47,12 @@ test(
   `${checks} pages and totals on a streaming replica match their snapshot (seed ${seed})`,
   { timeout: 300_000 + checks * 200 },
   async () => {
-    const owner = await connect();
-    await insertRandomCustomers(owner, new Random(seed), customers);
-    await owner.query('vacuum analyze customers');
-    for (const order of orders) await addOrder(owner, order);
-    const servers = [0, 1].map(() => openDatabase({ url: cluster.replicaUrl, connections }));
+    const servers = [0, 1].map(() =>
+      openDatabase({ url: cluster.replicaUrl, connections, timeouts: patient }),
+    );
     onTestFinished(async () => {
       for (const server of servers) await server.close();
     });
-    await caughtUp(owner);
-
     const lists = servers.map((server) => new CustomerList(server, mapBytes));
     const options = { databases: servers, lists, checks, seed, readers: 2, mapBytes };
     const writers = new RandomWriters({ connect, seed, writers: 4, customers });
@@ -66,23 +72,20 @@ test(
 );
 
 test(
-  `${checks / 5} times, rows on a replica and the total that is counted after them are of one snapshot (seed ${seed})`,
-  { timeout: 300_000 + checks * 200 },
+  `${streamed} times, rows on a replica and the total that is counted after them are of one snapshot (seed ${seed})`,
+  { timeout: 300_000 + streamed * 300 },
   async () => {
-    const owner = await connect();
-    await caughtUp(owner);
-    await owner.end();
-    const lanes = openDatabase({ url: cluster.replicaUrl, connections });
+    const lanes = openDatabase({ url: cluster.replicaUrl, connections, timeouts: patient });
     onTestFinished(() => lanes.close());
     const view = 'full' as const;
     const lists = [{ lanes, view, list: () => new CustomerList(lanes, mapBytes) }];
     const writers = new RandomWriters({ connect, seed: seed + 1, writers: 4, customers });
     await writers.start();
     try {
-      const result = await checkRowsFirst({ lists, checks: checks / 5, seed });
+      const result = await checkRowsFirst({ lists, checks: streamed, seed });
       process.stdout.write(`${JSON.stringify({ seed, ...result })}\n`);
       expect(result.differences).toEqual([]);
-      expect(result.moved).toBeGreaterThan(checks / 100);
+      expect(result.moved).toBeGreaterThan(streamed / 20);
     } finally {
       await writers.stop();
     }

@@ -3,19 +3,28 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { migrate, readMigrations } from '@clientele/server';
+import {
+  insertRandomCustomers,
+  patient,
+  queriesAtRest,
+  Random,
+  sampleSearches,
+} from '@clientele/sandbox/testing';
 import {
   databaseUrl,
   freePort,
   startPrivatePostgres,
   type PrivatePostgres,
 } from '@clientele/sandbox';
-import { PageMaps } from '../src/customers/maps/page-maps.ts';
-import { keepMapsReady } from '../src/customers/maps/upkeep.ts';
-import { everyone, SearchReader } from '../src/customers/search.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { insertRandomCustomers, queriesAtRest, sampleSearches } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { PageMaps } from '../src/maps/page-maps.ts';
+import { keepMapsReady } from '../src/maps/upkeep.ts';
+import {
+  everyone,
+  migrate,
+  openDatabase,
+  readMigrations,
+  SearchReader,
+} from '@clientele/directory';
 import {
   connectTo,
   differencesAtRest,
@@ -162,6 +171,7 @@ test('upkeep prepares maps for a restart after the log was emptied', async () =>
   const database = openDatabase({
     url,
     connections: { lookups: 1, lists: 2, searches: 1, scans: 1 },
+    timeouts: patient,
   });
   onTestFinished(() => database.close());
   const maps = new PageMaps(database, 10_000_000);

@@ -2,15 +2,23 @@
  * The rows that are sent before their total, and that total, are those of one snapshot, whatever is written in between.
  * `EXACTNESS_CHECKS=5000` compares more of them.
  */
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  patient,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import { addOrder, orders } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
-import { openDatabase, type Database } from '../src/db/database.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
+import {
+  addOrder,
+  type Database,
+  openDatabase,
+  orders,
+  prepareMasking,
+} from '@clientele/directory';
 import { RandomWriters } from './setup/random-writers.ts';
-import { Random } from './setup/random.ts';
 import { checkRowsFirst } from './setup/rows-first-exactness.ts';
 
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 200);
@@ -25,7 +33,7 @@ beforeAll(async () => {
   await insertRandomCustomers(await database.connect(), new Random(seed), customers);
   await database.query('analyze customers');
   const connections = { lookups: 1, lists: 12, searches: 4, scans: 4 };
-  server = openDatabase({ url: database.url, connections });
+  server = openDatabase({ url: database.url, connections, timeouts: patient });
   await prepareMasking(await database.connect());
   for (const order of orders) await addOrder(await database.connect(), order);
   writers = new RandomWriters({ connect: () => database.connect(), seed, writers: 4, customers });
@@ -48,7 +56,7 @@ async function whileWriting<T>(work: () => Promise<T>): Promise<T> {
 const coldLists = () =>
   ([server, server.masked] as const).map((lanes, i) => {
     const view = i === 0 ? ('full' as const) : ('masked' as const);
-    return { lanes, view, list: () => new CustomerList(lanes, 10_000_000, undefined, view) };
+    return { lanes, view, list: () => new CustomerList(lanes, 10_000_000, { view }) };
   });
 
 test(

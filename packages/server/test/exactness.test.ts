@@ -6,22 +6,29 @@ import type { WireCustomerList } from '@clientele/contract';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import type { View } from '../src/customers/view.ts';
-import { openDatabase, type Database, type ReadLanes } from '../src/db/database.ts';
-import { addOrder, orders } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
+import {
+  addOrder,
+  type Database,
+  openDatabase,
+  orders,
+  prepareMasking,
+  type ReadLanes,
+  type View,
+} from '@clientele/directory';
 import { checkExactness, readTruth, uuidsOf, type CheckResult } from './setup/exactness.ts';
 import {
+  createTestDatabase,
   insertRandomCustomers,
+  patient,
   queriesAtRest,
+  Random,
   sampleSearches,
   sortedAtRest,
-} from './setup/random-customers.ts';
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { RandomOperators } from './setup/random-operators.ts';
 import { RandomWriters } from './setup/random-writers.ts';
-import { Random } from './setup/random.ts';
 import { connectTo } from './setup/served-list.ts';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 250);
 const seed = Number(process.env['EXACTNESS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -42,13 +49,15 @@ beforeAll(async () => {
   await insertRandomCustomers(await database.connect(), new Random(seed), customers);
   await database.query('analyze customers');
   const connections = { lookups: 1, lists: 12, searches: 6, scans: 6 };
-  servers = [0, 1, 2].map(() => openDatabase({ url: database.url, connections }));
+  servers = [0, 1, 2].map(() =>
+    openDatabase({ url: database.url, connections, timeouts: patient }),
+  );
   await prepareMasking(await database.connect());
   for (const order of orders) await addOrder(await database.connect(), order);
   lanes = [...servers, servers[0]!.masked, servers[2]!.masked];
   lists = lanes.map((each, i) => {
     const bytes = each === servers[2] || each === servers[2]!.masked ? 40_000 : mapBytes;
-    return new CustomerList(each, bytes, undefined, views[i]);
+    return new CustomerList(each, bytes, { view: views[i]! });
   });
 });
 afterAll(async () => {
@@ -149,10 +158,10 @@ test('changes since a transaction was opened neither fill the cache nor are read
   await open.query('begin');
   await insertRandomCustomers(open, new Random(1), 1);
   await read();
-  const before = list.held.bytes;
+  const before = list.maps.held.bytes;
   await insertRandomCustomers(writer, new Random(2), 1_000);
   await read();
-  expect(list.held.bytes - before).toBeLessThan(1_000);
+  expect(list.maps.held.bytes - before).toBeLessThan(1_000);
   const queries = vi.spyOn(servers[0]!.lists, 'query');
   await insertRandomCustomers(writer, new Random(3), 1);
   await read();
@@ -168,7 +177,7 @@ async function differencesAtRest(): Promise<unknown[]> {
   for (const [which, list] of lists.entries()) {
     for (const search of sampleSearches) {
       for (const query of [...queriesAtRest(search), ...sortedAtRest(search)]) {
-        const body = await list.page(query, new AbortController().signal);
+        const { body } = await list.page(query, new AbortController().signal);
         const { pagination } = JSON.parse(body.toString()) as WireCustomerList;
         const got = { total: pagination.total, uuids: uuidsOf(body) };
         const truth = await lanes[which]!.lists.snapshot((run) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportCustomers } from '../src/customers/export.ts';
+import { exportCustomers } from '@clientele/directory';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const { customers, cases } = JSON.parse(
@@ -21,7 +21,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function exported(search: string): Promise<{ total: number | undefined; lines: string[] }> {
   const { total, batches } = await exportCustomers(client, { search, count: true });
   const lines: string[] = [];
-  for await (const batch of batches) lines.push(...batch);
+  for await (const { customers: batch } of batches) lines.push(...batch);
   return { total, lines };
 }
 
@@ -48,7 +48,7 @@ test('exports one snapshot: writes during the export are not included', async ()
   );
   const { total, batches } = await exportCustomers(reader, { search: 'before', count: true });
   let seen = 0;
-  for await (const batch of batches) {
+  for await (const { customers: batch } of batches) {
     if (seen === 0) {
       await other.database.query(`delete from customers where full_name like '%7%'`);
       await other.database.query(

@@ -1,8 +1,11 @@
 /** The log loses the text of erased people, and all text after a day, without a total being wrong or counted again. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { differencesAtRest, serveList, type ServedList } from './setup/served-list.ts';
 
 let database: TestDatabase;
@@ -48,7 +51,7 @@ test('a map that has passed an erasure is not counted again when the log loses t
   expect(await served.total()).toBe(400);
   await eraseSomebody();
   expect(await served.total()).toBe(399);
-  await served.list.catchUp(never());
+  await served.list.maps.catchUp(never());
   const counted = scans();
   await clearErasures();
   expect(await served.total()).toBe(399);
@@ -117,7 +120,7 @@ test('searches that few customers match are forgotten, the list itself is not', 
   expect(queries()).toEqual([]);
   const counted = scans();
   served.list.forget();
-  expect(served.list.held.searches).toBe(1);
+  expect(served.list.maps.held.searches).toBe(1);
   await served.total('quixote');
   expect(queries()).toContain('search-patterns');
   await served.total();

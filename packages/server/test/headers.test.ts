@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { scopes } from '@clientele/contract';
-import { insertKey, makeAccessKey, buildApp, Nodes, readConfig } from '@clientele/server';
-import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
+import { insertKey, makeAccessKey, Nodes } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
+import { createTestDatabase, patient, temporaryFolder } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminServer } from '../src/operations/admin.ts';
 import { exchange, listen, type RawResponse } from './setup/raw-http.ts';
@@ -21,14 +22,17 @@ beforeAll(async () => {
   await writeFile(folder.path('assets/app-1234.js'), '1');
   await writeFile(folder.path('icon.svg'), '<svg/>');
   const database = cleanUp.use(await createTestDatabase());
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    LOG_LEVEL: 'silent',
-    CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
-    CLIENTELE_CONSOLE_ORIGINS: 'https://console.example',
-    CLIENTELE_RATE_READS: '36',
-  });
-  const nodes = new Nodes(config.database);
+  const config = readConfig(
+    {
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'silent',
+      CLIENTELE_PUBLIC_ORIGIN: 'https://customers.example',
+      CLIENTELE_CONSOLE_ORIGINS: 'https://console.example',
+      CLIENTELE_RATE_READS: '36',
+    },
+    patient,
+  );
+  const nodes = new Nodes(config);
   cleanUp.defer(() => nodes.close());
   const readiness = { checked: true, draining: false };
   const admin = createAdminServer(config);

@@ -1,13 +1,13 @@
 /** What limits a key besides its scopes: when it expires, and how many customers it is shown in a day. */
-import { buildApp, Nodes, readConfig } from '@clientele/server';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { Nodes } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 import type { Problem, WireCustomerList } from '@clientele/contract';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DailyRecords } from '../src/keys/daily-records.ts';
-import { KeyUse } from '../src/keys/key-use.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { DailyRecords } from '../src/access/keys/daily-records.ts';
+import { KeyUse } from '../src/access/keys/key-use.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 
 const customers = 60;
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -19,12 +19,15 @@ let nodes: Nodes;
 beforeAll(async () => {
   service = await startTestService();
   await insertRandomCustomers(await service.database.connect(), new Random(16), customers);
-  const config = readConfig({
-    DATABASE_URL: service.database.url,
-    CLIENTELE_RATE_READS: '0',
-    LOG_LEVEL: 'silent',
-  });
-  nodes = new Nodes(config.database);
+  const config = readConfig(
+    {
+      DATABASE_URL: service.database.url,
+      CLIENTELE_RATE_READS: '0',
+      LOG_LEVEL: 'silent',
+    },
+    patient,
+  );
+  nodes = new Nodes(config);
   other = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
 });
 afterAll(async () => {

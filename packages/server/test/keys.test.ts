@@ -2,14 +2,20 @@
 import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { scopes } from '@clientele/contract';
-import { insertKey, makeAccessKey, readConfig, revokeKey } from '@clientele/server';
+import { readConfig } from '@clientele/server';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '../src/db/database.ts';
-import { parseAccessKey, sameHash } from '../src/keys/access-key.ts';
-import { KeyRing } from '../src/keys/key-ring.ts';
+import {
+  insertKey,
+  makeAccessKey,
+  openDatabase,
+  parseAccessKey,
+  revokeKey,
+  sameHash,
+} from '@clientele/directory';
+import { KeyRing } from '../src/access/keys/key-ring.ts';
 import { withAnotherSecret } from './setup/wrong-key.ts';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 beforeAll(async () => {
@@ -176,7 +182,10 @@ describe('a running service', () => {
 });
 
 describe('the key ring', () => {
-  const opened = () => openDatabase(readConfig({ DATABASE_URL: service.database.url }).database);
+  const opened = () => {
+    const { database, timeouts } = readConfig({ DATABASE_URL: service.database.url }, patient);
+    return openDatabase({ ...database, timeouts });
+  };
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] });

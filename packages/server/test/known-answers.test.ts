@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import { MapCache } from '../src/customers/maps/map-cache.ts';
-import { PageMaps } from '../src/customers/maps/page-maps.ts';
-import { everyone } from '../src/customers/search.ts';
-import { wireColumns } from '../src/customers/to-wire.ts';
-import { openDatabase, type Database } from '../src/db/database.ts';
-import type { RunStatement } from '../src/db/lane.ts';
-import { QueryAbortedError, QueryTimeoutError } from '../src/db/errors.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { MapCache } from '../src/maps/map-cache.ts';
+import { PageMaps } from '../src/maps/page-maps.ts';
+import {
+  type Database,
+  everyone,
+  openDatabase,
+  QueryAbortedError,
+  QueryTimeoutError,
+  type RunStatement,
+  wireColumns,
+} from '@clientele/directory';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  patient,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { pageWithin } from './setup/within.ts';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 
 let database: TestDatabase;
 let server: Database;
@@ -21,6 +29,7 @@ beforeAll(async () => {
   server = openDatabase({
     url: database.url,
     connections: { lookups: 1, lists: 2, searches: 2, scans: 1 },
+    timeouts: patient,
   });
 });
 afterAll(async () => {
@@ -54,7 +63,7 @@ test('a cached page is served only while the database is unchanged', async () =>
   for (let i = 0; i < 150; i += 1) {
     const name = names[random.below(names.length)]!;
     await writer.query(steps[name]!);
-    const body = await read();
+    const { body } = await read();
     const [truth] = await database.query<{ data: unknown; total: number }>(`
       select (select json_agg(w) from (select ${wireColumns.full} from customers as c
         order by c.created_at desc, c.uuid desc limit 25) as w) as data,

@@ -4,21 +4,27 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createTestDatabase,
+  patient,
   temporaryFolder,
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { createSecretFile, readSecretFile, type Secret } from '../src/secret.ts';
-import { uuidBytes } from '../src/audit/shown.ts';
-import { readConnections } from '../src/command-settings.ts';
-import { readConfig } from '../src/config.ts';
-import { DatabaseUnfitError } from '../src/db/errors.ts';
-import { Nodes } from '../src/db/nodes.ts';
-import { examine } from '../src/doctor/examine.ts';
-import { eraseCustomers } from '../src/erasure/erase.ts';
-import { LedgerKeeper } from '../src/erasure/ledger-keeper.ts';
-import { Ledger, type ErasureEntry } from '../src/erasure/ledger.ts';
-import { reapplyLedger } from '../src/erasure/reapply.ts';
+import {
+  createSecretFile,
+  DatabaseUnfitError,
+  eraseCustomers,
+  type ErasureEntry,
+  examine,
+  Ledger,
+  Nodes,
+  readConnections,
+  readSecretFile,
+  reapplyLedger,
+  type Secret,
+  uuidBytes,
+} from '@clientele/directory';
+import { readConfig } from '../src/settings/config.ts';
+import { LedgerKeeper } from '../src/privacy/ledger-keeper.ts';
 import { ProblemError } from '../src/http/problems.ts';
 
 const anna = '00000000-0000-4000-8000-000000000001';
@@ -34,7 +40,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   folder = await temporaryFolder();
   client = await database.connect();
-  nodes = new Nodes(readConfig({ DATABASE_URL: database.url }).database);
+  nodes = new Nodes(readConfig({ DATABASE_URL: database.url }, patient));
   await createSecretFile(folder.path('secret'));
   secret = await readSecretFile(folder.path('secret'));
   ledger = await Ledger.open(folder.path('ledger'), secret);

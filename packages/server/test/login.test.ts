@@ -1,11 +1,13 @@
 /** The password of the database is changed while the server runs. */
 import { writeFile } from 'node:fs/promises';
-import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { Nodes } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
 import {
   createLoginRole,
+  type LoginRole,
+  patient,
   startTestService,
   temporaryFolder,
-  type LoginRole,
   type TemporaryFolder,
   type TestService,
 } from '@clientele/sandbox/testing';
@@ -38,8 +40,8 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string>): Promise<void> {
-  const config = readConfig({ ...env, CLIENTELE_AUDIT: 'off' });
-  nodes = new Nodes(config.database);
+  const config = readConfig({ ...env, CLIENTELE_AUDIT: 'off' }, patient);
+  nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const logStream = { write: (line: string) => void logged.push(line) };
   app = await buildApp({ config, nodes, readiness, logStream });

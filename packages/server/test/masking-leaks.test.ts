@@ -3,11 +3,10 @@
  * The full run: `MASKING_PAIRS=1000 MASKING_REQUESTS=10000 MASKING_TIMINGS=2000 pnpm vitest run masking-leaks`.
  */
 import { scopes, type WireCustomer } from '@clientele/contract';
-import { prepareMasking } from '@clientele/server';
+import { prepareMasking } from '@clientele/directory';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertStatement, randomCustomer } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertStatement, Random, randomCustomer } from '@clientele/sandbox/testing';
 import { welch } from './setup/welch.ts';
 
 const pairs = Number(process.env['MASKING_PAIRS'] ?? 6);
@@ -122,7 +121,7 @@ test(
       phone_number: randomPhone(random),
     }));
     await writer.query(insertStatement, [JSON.stringify(customers)]);
-    const searches = ['', 'anna', 'smith', 'lee', 'sons', 'bo', customers[0]!.uuid!];
+    const searches = ['', 'anna', 'smith', 'lee', 'sons', 'bo', customers[0]!.uuid];
     const counts = { masked: 0, full: 0, crossings: 0 };
     let left = requests;
     const over = new AbortController();

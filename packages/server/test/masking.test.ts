@@ -1,6 +1,6 @@
 /** Masking: without customers:contact, nothing in a response depends on e-mail addresses and phone numbers. */
 import { scopes, type WireCustomerDetail, type WireCustomerList } from '@clientele/contract';
-import { prepareMasking } from '@clientele/server';
+import { prepareMasking } from '@clientele/directory';
 import {
   createLoginRole,
   createTestDatabase,
@@ -51,7 +51,7 @@ test('before the directory is prepared, masked callers learn what is missing, an
     expect(response.statusCode).toBe(503);
     expect(response.json()).toMatchObject({
       code: 'masking-not-ready',
-      detail: expect.stringContaining('clientele masking prepare'),
+      detail: expect.stringContaining('clientele prepare masking'),
     });
     expect(response.body).not.toContain('directory.example');
   }
@@ -213,7 +213,9 @@ test('a writer is never ended by a deadlock with the preparation, which waits fo
   await writer.query(`set deadlock_timeout = '10ms'`);
   // The triggers are there by then, which wait for writers.
   const filling = Promise.withResolvers<void>();
-  const preparing = prepareMasking(await database.connect(), () => filling.resolve());
+  const preparing = prepareMasking(await database.connect(), {
+    onProgress: () => filling.resolve(),
+  });
   await filling.promise;
   await writer.query('begin');
   for (let i = customers; i > customers - 20; i -= 1) {

@@ -3,11 +3,20 @@ import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { problems } from '@clientele/contract';
-import { buildApp, Nodes, readConfig, version } from '@clientele/server';
+import {
+  createSecretFile,
+  eraseCustomers,
+  Nodes,
+  readSecretFile,
+  version,
+} from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
 import {
   createLoginRole,
   createTestDatabase,
+  patient,
   startTestService,
+  temporaryFolder,
   type TestDatabase,
   type TestService,
 } from '@clientele/sandbox/testing';
@@ -110,8 +119,8 @@ test('they say whether the instance is ready, and why it is not', async () => {
 });
 
 test('without a database they are still served, without the values that it would have to give', async () => {
-  const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-  const nodes = new Nodes(config.database);
+  const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, patient);
+  const nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   onTestFinished(async () => {
@@ -160,6 +169,31 @@ test('they say how long the log is, since when a transaction is open, and when t
   await writer.query('rollback');
 });
 
+test('they say how many customers were erased because plain SQL had brought them back', async () => {
+  await using folder = await temporaryFolder();
+  const secretFile = folder.path('secret');
+  await createSecretFile(secretFile);
+  const secret = await readSecretFile(secretFile);
+  await using started = await startTestService({ CLIENTELE_SECRET_FILE: secretFile });
+  const client = await started.database.connect();
+  const insert = async (email: string): Promise<string> =>
+    (
+      await client.query<{ uuid: string }>(
+        `insert into customers (full_name, email_address) values ('Anna', $1) returning uuid`,
+        [email],
+      )
+    ).rows[0]!.uuid;
+  const erased = await insert('anna@mail.example');
+  await eraseCustomers(client, [erased], { reason: 'asked for it', secret });
+  for (const email of ['ANNA@mail.example', '"anna"@mail.example', 'ben@mail.example']) {
+    await insert(email);
+  }
+  const name = 'clientele_suppressed_customers_total';
+  expect((await scrape(started)).get(name)).toBe(0);
+  await started.app.listen({ port: 0 });
+  await vi.waitFor(async () => expect((await scrape(started)).get(name)).toBe(2), 300_000);
+});
+
 test('however often they are scraped, the database is asked once', async () => {
   let asked = 0;
   const read = atMostEvery(60_000, async () => (asked += 1));
@@ -176,11 +210,14 @@ test('however often they are scraped, the database is asked once', async () => {
 
 test('docs/metrics.md names every metric of ours with its type and labels, and none that does not exist', async () => {
   // Some metrics are served only with several nodes, and some only with tracing.
-  const config = readConfig({
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1,127.0.0.1:2/none',
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
-  });
-  const nodes = new Nodes(config.database);
+  const config = readConfig(
+    {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1,127.0.0.1:2/none',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    },
+    patient,
+  );
+  const nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   onTestFinished(async () => {

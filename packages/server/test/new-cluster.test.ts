@@ -1,19 +1,19 @@
 /** The first migration in a cluster: the roles do not exist yet, and the owner may not be a superuser. */
+import { buildApp, readConfig } from '@clientele/server';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
-  buildApp,
+  checkDatabase,
   migrate,
   MigrationError,
   Nodes,
-  readConfig,
   readMigrations,
-} from '@clientele/server';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check-database.ts';
+} from '@clientele/directory';
 import {
-  installedPostgres,
-  startFreshCluster,
   type FreshCluster,
+  installedPostgres,
+  patient,
+  startFreshCluster,
 } from '@clientele/sandbox/testing';
 
 const migrations = await readMigrations();
@@ -63,9 +63,9 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
   }
 
   async function expectServing(url: string): Promise<void> {
-    expect(await checkDatabase(url, migrations)).toBeInstanceOf(Array);
-    const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
-    const nodes = new Nodes(config.database);
+    expect(await checkDatabase(url, migrations, patient)).toBeInstanceOf(Array);
+    const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' }, patient);
+    const nodes = new Nodes(config);
     const readiness = { checked: true, draining: false };
     const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
     try {
@@ -105,7 +105,7 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     expect(message).toContain('000002_roles.sql failed: permission denied');
     const remedy = /create role [^]+;/.exec(message)?.[0];
     expect(remedy, message).toContain('to the_user;');
-    await expect(checkDatabase(url, migrations)).rejects.toMatchObject({
+    await expect(checkDatabase(url, migrations, patient)).rejects.toMatchObject({
       name: 'DatabaseUnfitError',
       message: expect.stringContaining('clientele migrate'),
     });
@@ -143,7 +143,9 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     ] as const) {
       url.username = user;
       url.password = password;
-      const refusal: unknown = await checkDatabase(url.href, migrations).catch((e: unknown) => e);
+      const refusal: unknown = await checkDatabase(url.href, migrations, patient).catch(
+        (e: unknown) => e,
+      );
       expect(refusal).toMatchObject({
         name: 'DatabaseUnfitError',
         message: 'The database refused the user or password of DATABASE_URL.',

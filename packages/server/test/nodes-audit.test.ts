@@ -1,10 +1,9 @@
 /** The audit outlives its primary: every answer of a replica is on record at the next primary, once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { verifyAudit } from '../src/audit/verify.ts';
+import { verifyAudit } from '@clientele/directory';
 import { startNodeSet, type TestNode } from './setup/node-set.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { postgresUnderTest } from './setup/served-list.ts';
 import { caughtUp, nodeOf, serveFrom, until } from './setup/served-nodes.ts';
 

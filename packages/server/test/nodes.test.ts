@@ -1,21 +1,20 @@
 /** An instance that reads from several nodes: no single node can make a read fail, slow or old. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scopes } from '@clientele/contract';
-import { readConnections } from '@clientele/server';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   connectToPrimary,
   examineNodes,
   insertKey,
   makeAccessKey,
+  type NodeFinding,
+  readConnections,
   readMigrations,
   revokeKey,
-  type NodeFinding,
-} from '@clientele/server';
+} from '@clientele/directory';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { promised, stoodStillSince } from '@clientele/sandbox/testing/machine';
 import { holdCounts } from './setup/held-counts.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { listen } from './setup/raw-http.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';

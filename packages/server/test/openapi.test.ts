@@ -9,23 +9,25 @@ import {
   scopes,
   type Problem,
   type ProblemCode,
+  type WireCustomer,
   type WireCustomerDetail,
   type WireCustomerList,
 } from '@clientele/contract';
+import { blankCustomer } from '@clientele/contract/customer-fields';
 import { openapiDocument } from '@clientele/contract/openapi';
-import { createSecretFile, Ledger, readSecretFile, version } from '@clientele/server';
+import { createSecretFile, Ledger, readSecretFile, version } from '@clientele/directory';
 import { Check } from 'typebox/schema';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exchange, getRequest, listen } from './setup/raw-http.ts';
-import { startReplicatedPostgres } from './setup/replica.ts';
-import { connectTo, postgresUnderTest } from './setup/served-list.ts';
 import {
+  startReplicatedPostgres,
   startTestService,
   temporaryFolder,
   type TemporaryFolder,
   type TestService,
 } from '@clientele/sandbox/testing';
+import { connectTo, postgresUnderTest } from './setup/served-list.ts';
 
 interface Answer {
   status: number;
@@ -39,8 +41,11 @@ const golden = <T>(name: string): T =>
   JSON.parse(
     readFileSync(new URL(`../../contract/fixtures/${name}.json`, import.meta.url), 'utf8'),
   ) as T;
-const list = golden<WireCustomerList>('list');
-const detail = golden<WireCustomerDetail>('detail');
+/** The bodies need not name fields that were added after them. */
+const complete = (customer: WireCustomer): WireCustomer => ({ ...blankCustomer, ...customer });
+const { data, ...rest } = golden<WireCustomerList>('list');
+const list = { data: data.map(complete), ...rest };
+const detail = { data: complete(golden<WireCustomerDetail>('detail').data) };
 const goldenProblems = golden<Record<ProblemCode, Problem>>('problems');
 
 const document = openapiDocument(version);

@@ -1,10 +1,8 @@
 /** DDL of the operator that nobody can serve from: docs/decisions/operators-settings.md. */
 import type { WireCustomerList } from '@clientele/contract';
-import { startTestService } from '@clientele/sandbox/testing';
+import { patient, startTestService } from '@clientele/sandbox/testing';
 import { expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check-database.ts';
-import { DatabaseUnfitError } from '../src/db/errors.ts';
-import { readMigrations } from '../src/db/migrations.ts';
+import { checkDatabase, DatabaseUnfitError, readMigrations } from '@clientele/directory';
 
 interface Unfit {
   ddl: string;
@@ -73,7 +71,9 @@ test.each(Object.entries(unfit))(
     await expectTotals();
     await database.query(ddl);
     const migrations = await readMigrations();
-    const refusal = await checkDatabase(database.url, migrations).catch((error: unknown) => error);
+    const refusal = await checkDatabase(database.url, migrations, patient).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toBeInstanceOf(DatabaseUnfitError);
     expect((refusal as Error).message).toContain(`Run: ${remedy}`);
     await database.query(insert(21, 22, insertInto));
@@ -85,7 +85,7 @@ test.each(Object.entries(unfit))(
       }
     }
     await database.query(remedy);
-    await checkDatabase(database.url, migrations);
+    await checkDatabase(database.url, migrations, patient);
     await expectTotals();
   },
 );

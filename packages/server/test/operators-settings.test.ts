@@ -1,17 +1,26 @@
 /** Settings of the operator: docs/decisions/operators-settings.md. */
 import type { WireCustomerList } from '@clientele/contract';
-import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  createTestDatabase,
+  patient,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectToPrimary } from '../src/db/connect-to-primary.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { Lane } from '../src/db/lane.ts';
-import { addOrder, orders } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
-import { sessionSettings } from '../src/db/session-settings.ts';
-import { readerRole, withSettings } from '../src/db/session.ts';
-import { differingCustomers } from '../src/db/sorted-places.ts';
-import { takeSession } from '../src/db/take-session.ts';
+import {
+  addOrder,
+  connectToPrimary,
+  differingCustomers,
+  Lane,
+  openDatabase,
+  orders,
+  prepareMasking,
+  readerRole,
+  sessionSettings,
+  takeSession,
+  withSettings,
+} from '@clientele/directory';
 
 /** Values that the operator may have set, for everything that every session of ours sets itself. */
 const overridden: Record<string, string[]> = {
@@ -132,7 +141,7 @@ test('every session of the server and of commands has its own value of each sett
     await database.query(`alter database ${database.name} set ${name} = '${values[0]}'`);
   }
   const connections = { lookups: 1, lists: 1, searches: 1, scans: 1 };
-  const opened = openDatabase({ url: database.url, connections });
+  const opened = openDatabase({ url: database.url, connections, timeouts: patient });
   const command = await connectToPrimary(database.url, {});
   try {
     for (const [name, ours] of Object.entries(sessionSettings)) {
@@ -301,6 +310,7 @@ test('a statement that waits for a rewrite of the table sees what the rewrite ha
     `alter database ${database.name} set default_transaction_isolation = 'repeatable read'`,
   );
   const lane = new Lane({
+    timeouts: patient,
     name: 'test',
     url: database.url,
     connections: 1,
@@ -341,7 +351,7 @@ test('erasures are completed, old text is cleared, and the log is trimmed for wr
   const uuid = '00000000-0000-4000-8000-000000000001';
   await writer.query('select clientele.erase_customer($1)', [uuid]);
   const connections = { lookups: 1, lists: 1, searches: 1, scans: 1 };
-  const opened = openDatabase({ url: database.url, connections });
+  const opened = openDatabase({ url: database.url, connections, timeouts: patient });
   try {
     const upkeep = (text: string) =>
       opened.upkeep.query<{ more?: boolean }>({ name: text, text }, []);

@@ -2,9 +2,7 @@
 import type { WireCustomerList } from '@clientele/contract';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addOrder, orders } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
-import { differingCustomers } from '../src/db/sorted-places.ts';
+import { addOrder, differingCustomers, orders, prepareMasking } from '@clientele/directory';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FlaggedMap } from '../src/customers/maps/flagged-map.ts';
-import { BlockMap } from '../src/customers/maps/block-map.ts';
-import type { Flags, Range } from '../src/customers/filters.ts';
+import { FlaggedMap } from '../src/maps/shape/flagged-map.ts';
+import { BlockMap } from '../src/maps/shape/block-map.ts';
+import type { Flags, Range } from '@clientele/directory';
 import {
   MapMismatchError,
   PlaceMap,
   type Change,
   type PageMap,
-} from '../src/customers/maps/page-map.ts';
+} from '../src/maps/shape/page-map.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './setup/page-table.ts';
 
 const numRuns = 1_000;

@@ -1,10 +1,8 @@
 /** On an idle machine, a scan shares its work with a second process. */
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '@clientele/sandbox/testing';
-import { countBlocks } from '../src/customers/maps/count-map.ts';
-import { everyone, inEveryOrder, withFlags } from '../src/customers/search.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { createTestDatabase, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
+import { countBlocks } from '../src/maps/count/count-map.ts';
+import { everyone, inEveryOrder, withFlags } from '@clientele/directory';
 
 test('every count of many matches can use a second process, whatever the view, order and filter', async () => {
   await using database = await createTestDatabase();

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { exportJWK, exportSPKI, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { prepareMasking } from '@clientele/server';
+import { prepareMasking } from '@clientele/directory';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import {
   clientId,
@@ -13,8 +13,7 @@ import {
   startTrap,
   type Deviation,
 } from './setup/hostile-provider.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import {
   begin,
   comeBack,

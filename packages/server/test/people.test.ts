@@ -1,17 +1,16 @@
 /** People who sign in with a real provider: the whole flow, being disabled, and a provider that is down. */
 import {
-  buildApp,
   disablePerson,
   enablePerson,
   listPeople,
   Nodes,
-  readConfig,
   prepareMasking,
-} from '@clientele/server';
+} from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
 import { firstFreePort } from '@clientele/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 import {
   startIdentityProvider,
   type IdentityProvider,
@@ -54,8 +53,8 @@ beforeAll(async () => {
   // The provider reaches it by this port, to sign people out.
   await service.app.listen({ port });
   const env = { ...settings.env, DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' };
-  const config = readConfig(env);
-  const nodes = new Nodes(config.database);
+  const config = readConfig(env, patient);
+  const nodes = new Nodes(config);
   other = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
   closeOther = async () => {
     await other.close();
@@ -220,12 +219,15 @@ describe('the end of a session', () => {
 
   test('a session ends when the provider is no longer configured', async () => {
     const cookie = await signedIn('ben');
-    const config = readConfig({
-      DATABASE_URL: service.database.url,
-      LOG_LEVEL: 'silent',
-      CLIENTELE_PUBLIC_ORIGIN: origin,
-    });
-    const nodes = new Nodes(config.database);
+    const config = readConfig(
+      {
+        DATABASE_URL: service.database.url,
+        LOG_LEVEL: 'silent',
+        CLIENTELE_PUBLIC_ORIGIN: origin,
+      },
+      patient,
+    );
+    const nodes = new Nodes(config);
     const app = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
     expect(await statusOf(app, cookie)).toBe(401);
     await app.close();

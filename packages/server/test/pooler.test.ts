@@ -3,13 +3,17 @@
  * POOLER_REQUESTS=10000 sends that many requests to each configuration instead of a few hundred.
  */
 import { scopes, type WireCustomer } from '@clientele/contract';
-import { prepareMasking, readMigrations } from '@clientele/server';
-import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  createTestDatabase,
+  patient,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import { findPgBouncer, startPgBouncer, type Pooler } from '@clientele/sandbox/testing/cluster';
+import { readConfig } from '@clientele/server';
 import { describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check-database.ts';
-import { randomCustomer } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { checkDatabase, Nodes, prepareMasking, readMigrations } from '@clientele/directory';
+import { Random, randomCustomer } from '@clientele/sandbox/testing';
 
 const requests = Number(process.env['POOLER_REQUESTS'] ?? 300);
 const seed = Number(process.env['POOLER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -20,6 +24,9 @@ if (!program) {
 
 const ignored = 'extra_float_digits,options';
 
+/** How every refusal begins that has a pooler for its cause. */
+const refusal = '"detail":"A connection pooler ';
+
 const quiet = {
   CLIENTELE_WARM_UP: 'off',
   CLIENTELE_CONCURRENCY: '0',
@@ -29,12 +36,12 @@ const quiet = {
 /** The app itself does not look at the pooler before it serves, unlike `clientele serve`. */
 async function startThrough(settings: Record<string, string>) {
   let pooler: Pooler | undefined;
-  const service = await startTestService(
-    quiet,
-    async (url) => (pooler = await startPgBouncer(program!, url, settings)).url,
-  );
+  const service = await startTestService(quiet, {
+    via: async (url) => (pooler = await startPgBouncer(program!, url, settings)).url,
+  });
   return {
     service,
+    pooler: pooler!,
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await pooler?.[Symbol.asyncDispose]();
@@ -42,8 +49,11 @@ async function startThrough(settings: Record<string, string>) {
   };
 }
 
-/** Lists, searches and lookups of both kinds of callers, eight at a time, each compared with a service without a pooler. */
-async function ask(service: TestService, random: Random) {
+/**
+ * Lists, searches and lookups of both kinds of callers, eight at a time, each compared with a service without a pooler.
+ * `halfway` is called once, while requests are under way.
+ */
+async function ask(service: TestService, random: Random, halfway?: () => Promise<void>) {
   const { database } = service;
   const customers: Partial<WireCustomer>[] = Array.from({ length: 60 }, () => ({
     ...randomCustomer(random),
@@ -68,6 +78,7 @@ async function ask(service: TestService, random: Random) {
   let left = requests;
   const send = async (): Promise<void> => {
     while ((left -= 1) >= 0) {
+      if (left === Math.floor(requests / 2)) await halfway?.();
       const query = new URLSearchParams({
         search: random.pick(['', 'a', 'smith', 'lee', 'bo']),
         page: String(1 + random.below(2)),
@@ -79,10 +90,10 @@ async function ask(service: TestService, random: Random) {
         : `/v3/customers?${query}`;
       const who = random.pick(['full', 'masked'] as const);
       const { statusCode, body } = await service.get(url, { authorization: `Bearer ${keys[who]}` });
-      if (statusCode === 200) answers[who] += 1;
-      // What `serve` refuses to start with may also end in an error: statements of others, or none.
-      if (statusCode >= 500) answers.refused += 1;
-      else if (body !== (await expected(url, who))) answers.wrong.push({ who, url, body });
+      if (statusCode === 503 && body.includes(refusal)) answers.refused += 1;
+      else if (statusCode !== 200 || body !== (await expected(url, who))) {
+        answers.wrong.push({ who, url, statusCode, body });
+      } else answers[who] += 1;
     }
   };
   await Promise.all(Array.from({ length: 8 }, send));
@@ -103,6 +114,10 @@ const configurations: Record<string, { settings: Record<string, string>; fault?:
     fault: shared,
   },
   'transaction mode': { settings: { pool_mode: 'transaction', ...options }, fault: shared },
+  'transaction mode with few sessions': {
+    settings: { pool_mode: 'transaction', ...options, default_pool_size: '3' },
+    fault: shared,
+  },
   'transaction mode that refuses options': {
     settings: { pool_mode: 'transaction' },
     fault: refused,
@@ -131,6 +146,57 @@ describe.skipIf(!program)(`through PgBouncer (seed ${seed})`, () => {
     },
   );
 
+  test('after a change to transaction mode, every response is right, or a refusal that names the pooler', async () => {
+    await using started = await startThrough({ pool_mode: 'session', ...options });
+    const { service, pooler } = started;
+    const { full, masked, ...others } = await ask(service, new Random(seed), () =>
+      pooler.reload({ pool_mode: 'transaction', ...options }),
+    );
+    expect(others).toEqual({ refused: requests - full - masked, wrong: [] });
+    expect(others.refused).toBeGreaterThan(0);
+    expect(service.logged()).toContain(`"message":"${shared}`);
+    const ready = await service.get('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'database-mismatch' }),
+    ]);
+  });
+
+  test('no statement runs in a session of another connection, not even the first of its name', async () => {
+    await using database = await createTestDatabase();
+    await using pooler = await startPgBouncer(program!, database.url, {
+      pool_mode: 'session',
+      ...options,
+    });
+    const config = readConfig({ ...quiet, DATABASE_URL: pooler.url }, patient);
+    const nodes = new Nodes(config);
+    try {
+      const { lists, searches, masked } = nodes.all[0]!.database;
+      const lanes = { lists, searches, maskedLists: masked.lists, maskedSearches: masked.searches };
+      const roles = new Map<string, Set<string>>();
+      const readRoles = async (round: number): Promise<void> => {
+        await Promise.all(
+          Object.entries(lanes).map(async ([name, lane]) => {
+            const statement = { name: `role ${round}`, text: 'select current_user as role' };
+            const [row] = await lane
+              .query<{ role: string }>(statement, [])
+              .catch(() => [{ role: 'refused' }]);
+            roles.set(name, (roles.get(name) ?? new Set()).add(row!.role));
+          }),
+        );
+      };
+      for (let round = 0; round < 20; round += 1) await readRoles(round);
+      await pooler.reload({ pool_mode: 'transaction', ...options, server_round_robin: '1' });
+      for (let round = 20; round < 200; round += 1) await readRoles(round);
+      for (const [name, found] of roles) {
+        const role = name.startsWith('masked') ? 'clientele_masked_reader' : 'clientele_reader';
+        expect([...found], name).toEqual([role, 'refused']);
+      }
+    } finally {
+      await nodes.close();
+    }
+  });
+
   test.each(Object.entries(configurations))(
     'the check before serving, in %s',
     async (_, { settings, fault }) => {
@@ -138,7 +204,7 @@ describe.skipIf(!program)(`through PgBouncer (seed ${seed})`, () => {
       await using pooler = await startPgBouncer(program!, database.url, settings);
       const migrations = await readMigrations();
       // Connections that others have used, so that there is more than one to be given.
-      const check = () => checkDatabase(pooler.url, migrations);
+      const check = () => checkDatabase(pooler.url, migrations, patient);
       for (const attempt of [check, check]) {
         if (fault === undefined) expect(await attempt()).toEqual([]);
         else {

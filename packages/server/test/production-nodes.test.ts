@@ -1,13 +1,17 @@
 /** Connections that reach different servers: a TCP balancer in front of a primary and its standby. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { buildApp, Nodes, readConfig } from '@clientele/server';
+import {
+  insertRandomCustomers,
+  openBalancer,
+  patient,
+  Random,
+  type ReplicatedPostgres,
+  startReplicatedPostgres,
+} from '@clientele/sandbox/testing';
+import { buildApp, readConfig } from '@clientele/server';
 import { promised } from '@clientele/sandbox/testing/machine';
-import { momentStatement } from '../src/customers/maps/search-state.ts';
-import { DatabaseMismatchError } from '../src/db/errors.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
-import { openBalancer } from './setup/tcp-proxy.ts';
-import { startReplicatedPostgres, type ReplicatedPostgres } from './setup/replica.ts';
+import { momentStatement } from '../src/maps/state/search-state.ts';
+import { DatabaseMismatchError, Nodes } from '@clientele/directory';
 import {
   connectTo,
   countCustomers,
@@ -48,8 +52,8 @@ function serve(url: string): ServedList {
 
 test('a list that is counted on one server and read from another fails fast, and says why', async () => {
   const url = await pagesFromReplica();
-  const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' });
-  const nodes = new Nodes(config.database);
+  const config = readConfig({ DATABASE_URL: url, CLIENTELE_AUTH: 'none' }, patient);
+  const nodes = new Nodes(config);
   onTestFinished(() => nodes.close());
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });

@@ -2,10 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { databaseUrl, startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import {
   connectTo,
   differencesAtRest,

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type pg from 'pg';
 import {
   createTestDatabase,
+  insertRandomCustomers,
+  Random,
   temporaryFolder,
   type TemporaryFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { UnloggedWritesError } from '../src/db/errors.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { UnloggedWritesError } from '@clientele/directory';
 import {
   connectTo,
   differencesAtRest,

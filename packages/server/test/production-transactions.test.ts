@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { promised } from '@clientele/sandbox/testing/machine';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import {
   connectTo,
   countCustomers,
@@ -101,7 +100,7 @@ test('pages stay fast and memory bounded with 200,000 changes since a transactio
     first: await medianOf(served, writer, 1),
     deep: await medianOf(served, writer, 75),
   };
-  const { bytes } = served.list.held;
+  const { bytes } = served.list.maps.held;
 
   await held.query('begin');
   await insertRandomCustomers(held, new Random(2), 1);
@@ -123,7 +122,7 @@ test('pages stay fast and memory bounded with 200,000 changes since a transactio
   const about = JSON.stringify({ quiet, busy });
   expect(busy.first, about).toBeLessThan(promised(3 * quiet.first + 3));
   expect(busy.deep, about).toBeLessThan(promised(3 * quiet.deep + 3));
-  expect(served.list.held.bytes - bytes, 'the cache does not grow').toBeLessThan(10_000);
+  expect(served.list.maps.held.bytes - bytes, 'the cache does not grow').toBeLessThan(10_000);
   expect(counts, 'nothing is counted again').not.toHaveBeenCalled();
   await held.query('commit');
   expect(await differencesAtRest(served)).toEqual([]);

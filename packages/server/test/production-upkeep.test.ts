@@ -1,10 +1,13 @@
 /** Maps that bulk changes have outdated are counted again in the background, before any request. */
 import type { WireCustomerList } from '@clientele/contract';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { addOrder } from '../src/db/orders.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { addOrder } from '@clientele/directory';
 import {
   countCustomers,
   differencesAtRest,
@@ -29,7 +32,10 @@ const everyone = 2;
 
 function keepReady(): void {
   const stop = new AbortController();
-  const running = served.list.upkeep({ warmUp: true, signal: stop.signal, everyMs: 200 });
+  const running = served.list.maps.upkeep({
+    searches: served.list.searches,
+    ...{ warmUp: true, signal: stop.signal, everyMs: 200 },
+  });
   onTestFinished(async () => {
     stop.abort();
     await running;
@@ -102,7 +108,7 @@ test('everyone is counted in each order that is on before somebody sorts', async
   await scans.mock.results.at(-1)!.value;
   for (const sort of ['-total_orders', 'last_order_at'] as const) {
     const query = { search: '', page: 2, perPage: 10, sort };
-    const body = await served.list.page(query, AbortSignal.timeout(300_000));
+    const { body } = await served.list.page(query, AbortSignal.timeout(300_000));
     expect((JSON.parse(body.toString()) as WireCustomerList).data).toHaveLength(10);
   }
   expect(scans).toHaveBeenCalledTimes(everyone + 2);
@@ -114,7 +120,7 @@ test('everyone is counted with flags before the first filter', async () => {
   await afterUpkeep(() => expect(scans).toHaveBeenCalledTimes(everyone));
   await scans.mock.results.at(-1)!.value;
   const query = { search: '', page: 1, perPage: 1, filters: { verified: true } };
-  const body = await served.list.page(query, AbortSignal.timeout(300_000));
+  const { body } = await served.list.page(query, AbortSignal.timeout(300_000));
   const { pagination } = JSON.parse(body.toString()) as WireCustomerList;
   expect(pagination.total).toBeGreaterThan(0);
   expect(scans).toHaveBeenCalledTimes(everyone);

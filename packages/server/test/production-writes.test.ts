@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { countCustomers, serveList, type ServedList } from './setup/served-list.ts';
 
 let database: TestDatabase;

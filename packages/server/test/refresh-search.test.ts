@@ -1,14 +1,20 @@
 /** Customers from before a change of the search rules get their new text while the directory is in use. */
 import type { WireCustomerList } from '@clientele/contract';
-import { pendingRefresh, prepareMasking, refreshSearch } from '@clientele/server';
 import {
   createTestDatabase,
-  withEarlierSearchText,
+  patient,
   type TestDatabase,
+  withEarlierSearchText,
 } from '@clientele/sandbox/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import { openDatabase } from '../src/db/database.ts';
+import {
+  type ChangeOptions,
+  openDatabase,
+  pendingRefresh,
+  prepareMasking,
+  refreshSearch,
+} from '@clientele/directory';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -39,6 +45,10 @@ const stale = async (database: TestDatabase): Promise<number> => {
   return found!.n;
 };
 
+const whileFilling = (onDone: (done: number) => unknown): ChangeOptions => ({
+  onProgress: (progress) => void (progress.step === 'fill' && onDone(progress.done)),
+});
+
 test('an empty directory has nothing to refresh', async () => {
   const database = await oldDatabase(0);
   expect(await pendingRefresh(await database.connect())).toBeUndefined();
@@ -49,11 +59,12 @@ test('totals count the stored text before, during and after it, and other custom
   const server = openDatabase({
     url: database.url,
     connections: { lookups: 1, lists: 1, searches: 1, scans: 1 },
+    timeouts: patient,
   });
   onTestFinished(() => server.close());
   const list = new CustomerList(server, 1_000_000);
   const total = async (search: string): Promise<number> => {
-    const body = await list.page({ search, page: 1, perPage: 1 }, new AbortController().signal);
+    const { body } = await list.page({ search, page: 1, perPage: 1 }, new AbortController().signal);
     return (JSON.parse(body.toString()) as WireCustomerList).pagination.total;
   };
   const counts = async () => [await total('mueller'), await total('bv'), await total('muller')];
@@ -68,7 +79,10 @@ test('totals count the stored text before, during and after it, and other custom
 
   const client = await database.connect();
   const during: number[] = [];
-  const refreshing = refreshSearch(client, ({ compared }) => during.push(compared));
+  const refreshing = refreshSearch(
+    client,
+    whileFilling((done) => during.push(done)),
+  );
   for (let settled = false; !settled;) {
     settled = await Promise.race([refreshing.then(() => true), total('mueller').then(() => false)]);
   }
@@ -103,16 +117,22 @@ test('an interrupted run is resumed where it was, and misses nobody whom others 
   })();
   const interrupted = await database.connect();
   await expect(
-    refreshSearch(interrupted, ({ compared }) => {
-      if (compared >= 4_000) void interrupted.end();
-    }),
+    refreshSearch(
+      interrupted,
+      whileFilling((done) => {
+        if (done >= 4_000) void interrupted.end();
+      }),
+    ),
   ).rejects.toThrow('Client was closed');
   const client = await database.connect();
   const left = await pendingRefresh(client);
   expect(left?.compared).toBeGreaterThanOrEqual(4_000);
 
   const compared: number[] = [];
-  await refreshSearch(client, (refresh) => compared.push(refresh.compared));
+  await refreshSearch(
+    client,
+    whileFilling((done) => compared.push(done)),
+  );
   over.abort();
   expect(await writing).toBeGreaterThan(0);
   expect(compared[0]).toBe(left!.compared + 2_000);

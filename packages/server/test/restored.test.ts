@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate, readMigrations } from '@clientele/server';
-import { checkDatabase } from '../src/db/check-database.ts';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { checkDatabase, migrate, readMigrations } from '@clientele/directory';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 test('a database restored from another cluster is rejected with the command to run', async () => {
-  const checked = checkDatabase(service.database.url, await readMigrations());
+  const checked = checkDatabase(service.database.url, await readMigrations(), patient);
   await expect(checked).rejects.toThrow(/restored from another cluster.*clientele migrate/);
 });
 
 test('migrate restarts the change log, and the list works', async () => {
   await migrate(await service.database.connect(), await readMigrations());
-  await checkDatabase(service.database.url, await readMigrations());
+  await checkDatabase(service.database.url, await readMigrations(), patient);
   await service.database.insert([{ ...someone, full_name: 'Anna Example' }]);
   const response = await service.get('/v3/customers?search=anna');
   expect(response.json()).toMatchObject({ pagination: { total: 1 } });

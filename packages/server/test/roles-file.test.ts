@@ -1,9 +1,10 @@
 /** The roles file, and the settings of the provider. */
-import { readConfig, type ConfigError } from '@clientele/server';
+import type { ConfigError } from '@clientele/directory';
+import { readConfig } from '@clientele/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeFile } from 'node:fs/promises';
-import { groupsOf } from '../src/people/person.ts';
-import { parseRoles } from '../src/roles.ts';
+import { groupsOf } from '../src/access/people/person.ts';
+import { parseRoles } from '../src/settings/roles.ts';
 import { peopleSettings } from './setup/served-people.ts';
 
 let settings: Awaited<ReturnType<typeof peopleSettings>>;

@@ -1,15 +1,15 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
-import { buildApp, migrate, Nodes, readConfig, readMigrations } from '@clientele/server';
+import { buildApp, readConfig } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/db/check-database.ts';
+import { checkDatabase, migrate, Nodes, openDatabase, readMigrations } from '@clientele/directory';
 import {
   createLoginRole,
-  type LoginRole,
   createTestDatabase,
+  type LoginRole,
+  patient,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
-import { openDatabase } from '../src/db/database.ts';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const denied = { code: '42501' };
@@ -292,8 +292,8 @@ describe("the server, given the owner's URL", () => {
   test.each(['lookups', 'lists', 'searches'] as const)(
     'reads with the reader role: %s',
     async (lane) => {
-      const { database: config } = readConfig({ DATABASE_URL: database.url });
-      const opened = openDatabase(config);
+      const { database: config, timeouts } = readConfig({ DATABASE_URL: database.url }, patient);
+      const opened = openDatabase({ ...config, timeouts });
       try {
         const statement = (text: string) => ({ name: '', text });
         const [session] = await opened[lane].query<{ role: string; login: string }>(
@@ -331,9 +331,9 @@ describe("the server, given the owner's URL", () => {
 
 test('a login that is only a member of the reader role can serve', async () => {
   const migrations = await readMigrations();
-  await expect(checkDatabase(reader.url, migrations)).resolves.toBeInstanceOf(Array);
-  const config = readConfig({ DATABASE_URL: reader.url, CLIENTELE_AUTH: 'none' });
-  const nodes = new Nodes(config.database);
+  await expect(checkDatabase(reader.url, migrations, patient)).resolves.toBeInstanceOf(Array);
+  const config = readConfig({ DATABASE_URL: reader.url, CLIENTELE_AUTH: 'none' }, patient);
+  const nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   try {
@@ -352,7 +352,7 @@ test('a login that is not a member is rejected with the grant that is missing', 
   const migrations = await readMigrations();
   for (const attributes of ['', 'in role clientele_writer']) {
     await using nonMember = await createLoginRole(database, attributes);
-    await expect(checkDatabase(nonMember.url, migrations)).rejects.toMatchObject({
+    await expect(checkDatabase(nonMember.url, migrations, patient)).rejects.toMatchObject({
       name: 'DatabaseUnfitError',
       message: expect.stringContaining('grant clientele_reader to'),
     });

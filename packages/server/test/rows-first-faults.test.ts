@@ -2,12 +2,15 @@
  * What happens when something fails between the rows of a response and its end. `ROWS_FIRST_FAULTS=1000` repeats each
  * fault more often.
  */
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  insertRandomCustomers,
+  patient,
+  Random,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { timeouts } from '../src/config.ts';
 import { expectAtRest, holdCounts } from './setup/held-counts.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
 import { startNodeSet } from './setup/node-set.ts';
 import { listen } from './setup/raw-http.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
@@ -20,8 +23,11 @@ let service: TestService;
 let origin: string;
 /** Of the responses that showed customers. */
 const shown: string[] = [];
+/** By the instances that are closed. */
+let logged = '';
+const settings = { CLIENTELE_AUDIT: 'on', CLIENTELE_WARM_UP: 'off' };
 beforeAll(async () => {
-  service = await startTestService({ CLIENTELE_AUDIT: 'on', CLIENTELE_WARM_UP: 'off' });
+  service = await startTestService(settings);
   await insertCustomers();
   // What all counts share is known from now on.
   await service.get('/v3/customers');
@@ -40,8 +46,8 @@ afterEach(() => expectAtRest(service.nodes));
 
 let searches = 0;
 /** Each is another search, so none of them was counted. */
-const url = (): string =>
-  `${origin}/v3/customers?search=a&perPage=1&joinedTo=${new Date(Date.UTC(3000) + searches++).toISOString()}`;
+const url = (at = origin): string =>
+  `${at}/v3/customers?search=a&perPage=1&joinedTo=${new Date(Date.UTC(3000) + searches++).toISOString()}`;
 
 /** Resolves when the rows are there, and the count has not started. */
 async function openRows(): Promise<OpenList> {
@@ -165,7 +171,7 @@ test('a response is cut short when PostgreSQL is killed, and the next one is who
   const owner = await node!.connect();
   await insertRandomCustomers(owner, new Random(4), 300);
   await owner.end();
-  const { app, nodes } = await serveFrom(set, { CLIENTELE_WARM_UP: 'off' });
+  const { app, nodes } = await serveFrom(set, { CLIENTELE_WARM_UP: 'off' }, patient);
   const killed = `http://127.0.0.1:${await listen(app)}/v3/customers?search=a&perPage=1`;
   using held = await holdCounts(nodes);
   const list = await openList(killed, '');
@@ -179,9 +185,20 @@ test('a response is cut short when PostgreSQL is killed, and the next one is who
 });
 
 describe('at the deadline', () => {
-  const { handler } = timeouts;
-  beforeAll(() => void Object.assign(timeouts, { handler: 1_000 }));
-  afterAll(() => void Object.assign(timeouts, { handler }));
+  let hasty: TestService;
+  let at: string;
+  beforeAll(async () => {
+    hasty = await startTestService(
+      { ...settings, CLIENTELE_AUDIT_SPOOL: 'none', DATABASE_URL: service.database.url },
+      { timeouts: { ...patient, handler: 1_000 } },
+    );
+    at = `http://127.0.0.1:${await listen(hasty.app)}`;
+  });
+  afterEach(() => expectAtRest(hasty.nodes));
+  afterAll(async () => {
+    logged += hasty.logged();
+    await hasty[Symbol.asyncDispose]();
+  });
 
   /** Undefined where a busy machine has taken longer for the rows. */
   async function openOne(of: string): Promise<OpenList | undefined> {
@@ -192,9 +209,9 @@ describe('at the deadline', () => {
   }
 
   test('a response is cut short', async () => {
-    using _held = await holdCounts(service.nodes);
+    using _held = await holdCounts(hasty.nodes);
     for (let cut = 0; cut < times;) {
-      const lists = await Promise.all(Array.from({ length: 5 }, () => openOne(url())));
+      const lists = await Promise.all(Array.from({ length: 5 }, () => openOne(url(at))));
       for (const list of lists) {
         if (!list) continue;
         expect(await isCutShort(list)).toBe(true);
@@ -205,13 +222,13 @@ describe('at the deadline', () => {
 
   test('its count goes on, and the next request gets the total', async () => {
     for (let list: OpenList | undefined; !list;) {
-      using held = await holdCounts(service.nodes);
-      const same = url();
+      using held = await holdCounts(hasty.nodes);
+      const same = url(at);
       list = await openOne(same);
       if (!list) continue;
       expect(await isCutShort(list)).toBe(true);
       held.release();
-      await expectAtRest(service.nodes);
+      await expectAtRest(hasty.nodes);
       const again = await openOne(same);
       expect(again?.headers['content-length'], 'it was counted meanwhile').toBeDefined();
       expect((await again!.whole()).pagination.total).toBeGreaterThan(0);
@@ -230,13 +247,11 @@ test('a response is cut short when the server closes its connections', async () 
 });
 
 test('an error after the rows is logged and counted like a refusal', () => {
-  const cut = service
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes('"cut short"'));
+  logged += service.logged();
+  const cut = logged.split('\n').filter((line) => line.includes('"cut short"'));
   const codes = new Set(cut.map((line) => (JSON.parse(line) as { code: string }).code));
   expect(codes).toEqual(new Set(['database-unavailable', 'query-timeout']));
-  expect(service.logged()).not.toContain('Promise errored');
+  expect(logged).not.toContain('Promise errored');
 });
 
 test('everybody who was shown is on record', async () => {

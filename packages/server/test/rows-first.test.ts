@@ -1,12 +1,15 @@
 /** The rows of a search that was never counted come before its total, which is exact: docs/decisions/rows-first.md. */
 import type { WireCustomerList } from '@clientele/contract';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  insertRandomCustomers,
+  Random,
+  sorts,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addOrder, orders } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
+import { addOrder, orders, prepareMasking } from '@clientele/directory';
 import { crowd, holdCounts } from './setup/held-counts.ts';
-import { insertRandomCustomers, sorts } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
 import { listen } from './setup/raw-http.ts';
 import { openList } from './setup/two-pieces.ts';
 

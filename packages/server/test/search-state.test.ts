@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageMap } from '../src/customers/maps/page-map.ts';
+import type { PageMap } from '../src/maps/shape/page-map.ts';
 import {
   advance,
   isUsable,
   newState,
   seesAll,
   type SearchState,
-} from '../src/customers/maps/search-state.ts';
+} from '../src/maps/state/search-state.ts';
 import {
   type Row,
   blockMapOf,

@@ -1,9 +1,9 @@
 /** Until the first byte of a response in two pieces is sent, it can still be refused. */
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { RowsFirst } from '../src/customers/maps/rows-first.ts';
+import { nobody, RowsFirst } from '../src/answers/list-body.ts';
 import { cutShort, sendRowsFirst } from '../src/customers/send-rows-first.ts';
-import { DatabaseUnavailableError } from '../src/db/errors.ts';
+import { DatabaseUnavailableError } from '@clientele/directory';
 import { handleErrors } from '../src/http/error-handler.ts';
 import { Refusals } from '../src/http/refusals.ts';
 
@@ -14,7 +14,7 @@ test('a count that fails while the rows are being recorded is answered with a pr
   handleErrors(app);
   app.get('/', async (_request, reply) => {
     const count = Promise.withResolvers<Buffer>();
-    const content = new RowsFirst(Buffer.from('{"data":[]'), () => count.promise);
+    const content = new RowsFirst(Buffer.from('{"data":[]'), nobody, () => count.promise);
     const record = async () => count.reject(new DatabaseUnavailableError());
     try {
       await sendRowsFirst(reply, content, new AbortController().signal, record);

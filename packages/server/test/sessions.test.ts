@@ -1,12 +1,13 @@
 /** Sessions of the console: signing in with a key, attacks, expiry and signing out. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { scopes } from '@clientele/contract';
-import { buildApp, makeAccessKey, Nodes, readConfig, revokeKey } from '@clientele/server';
+import { makeAccessKey, Nodes, revokeKey } from '@clientele/directory';
+import { buildApp, readConfig } from '@clientele/server';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { promised } from '@clientele/sandbox/testing/machine';
-import { seal, unseal } from '../src/sessions/seal.ts';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import { seal, unseal } from '../src/access/sessions/seal.ts';
+import { patient, startTestService, type TestService } from '@clientele/sandbox/testing';
 import { stopClock } from './setup/stop-clock.ts';
 
 const minute = 60_000;
@@ -18,8 +19,8 @@ let other: FastifyInstance;
 let closeOther: () => Promise<void>;
 beforeAll(async () => {
   service = await startTestService();
-  const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
-  const nodes = new Nodes(config.database);
+  const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' }, patient);
+  const nodes = new Nodes(config);
   other = await buildApp({ config, nodes, readiness: { checked: true, draining: false } });
   closeOther = async () => {
     await other.close();
@@ -340,8 +341,11 @@ describe('the end of a session', () => {
   });
 
   test('on a standby, a session goes on, signing in is refused, and signing out reports that the session has not ended', async () => {
-    const config = readConfig({ DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
-    const nodes = new Nodes(config.database);
+    const config = readConfig(
+      { DATABASE_URL: service.database.url, CLIENTELE_AUDIT: 'off', LOG_LEVEL: 'silent' },
+      patient,
+    );
+    const nodes = new Nodes(config);
     const { lookups } = nodes.authority;
     // A standby's connections cannot write either.
     const readOnly = Object.assign(nodes, { authority: { lookups, writes: lookups } });

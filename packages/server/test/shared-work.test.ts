@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { RequestCoalescer } from '../src/customers/request-coalescer.ts';
-import { SharedWork } from '../src/customers/shared-work.ts';
-import { QueryAbortedError } from '../src/db/errors.ts';
+import { RequestCoalescer } from '../src/answers/request-coalescer.ts';
+import { SharedWork } from '../src/answers/shared-work.ts';
+import { QueryAbortedError } from '@clientele/directory';
 
 interface Work {
   key: string;

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CustomerList } from '../src/customers/list.ts';
-import { openDatabase, type Database } from '../src/db/database.ts';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
+import { type Database, openDatabase } from '@clientele/directory';
+import { createTestDatabase, patient, type TestDatabase } from '@clientele/sandbox/testing';
 
 let table: TestDatabase;
 let database: Database;
@@ -13,7 +13,7 @@ beforeEach(async () => {
   table = await createTestDatabase();
   await table.query('alter table customers set (autovacuum_enabled = false)');
   const connections = { lookups: 1, lists: 4, searches: 4, scans: 2 };
-  database = openDatabase({ url: table.url, connections });
+  database = openDatabase({ url: table.url, connections, timeouts: patient });
   list = new CustomerList(database, 10_000_000);
 });
 afterEach(async () => {
@@ -30,7 +30,7 @@ const insert = (count: number, createdAt: string, uuid = 'gen_random_uuid()') =>
   );
 
 async function read(search: string, page: number, perPage: number) {
-  const body = await list.page({ search, page, perPage }, new AbortController().signal);
+  const { body } = await list.page({ search, page, perPage }, new AbortController().signal);
   return JSON.parse(body.toString()) as {
     data: { uuid: string }[];
     pagination: { total: number };
@@ -142,5 +142,5 @@ test('a list without memory for its cache still works', async () => {
   expect(await differences()).toEqual([]);
   await insert(300, `now() - i * interval '1 hour'`);
   expect(await differences('c3', '%c3@%')).toEqual([]);
-  expect(list.held).toMatchObject({ searches: 0, bytes: 0 });
+  expect(list.maps.held).toMatchObject({ searches: 0, bytes: 0 });
 });

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  createTestDatabase,
+  insertRandomCustomers,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
 import { serveList } from './setup/served-list.ts';
 
 let database: TestDatabase;

@@ -1,14 +1,23 @@
 /** Sorted lists as documented in docs/api.md, for everybody and for masked callers. */
 import type { Problem, WireCustomer, WireCustomerList } from '@clientele/contract';
-import { startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  insertRandomCustomers,
+  Random,
+  randomFilters,
+  sorts,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Filters } from '../src/customers/filters.ts';
-import { passes } from '../src/customers/filters.ts';
-import { addOrder, orders, removeOrder } from '../src/db/orders.ts';
-import { prepareMasking } from '../src/db/prepare-masking.ts';
-import { insertRandomCustomers, randomFilters, sorts } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  addOrder,
+  type Filters,
+  orders,
+  passes,
+  prepareMasking,
+  removeOrder,
+} from '@clientele/directory';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 const random = new Random(seed);
@@ -40,7 +49,7 @@ describe('until an order is switched on', () => {
         expect(response.statusCode).toBe(400);
         const { code, detail, errors } = response.json<Problem>();
         expect(code).toBe('sort-not-available');
-        expect(detail).toContain(`clientele sort enable ${order}`);
+        expect(detail).toContain(`clientele prepare sort ${order}`);
         expect(errors).toEqual([{ parameter: 'sort', code, detail }]);
       }
     }

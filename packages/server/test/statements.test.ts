@@ -4,19 +4,20 @@
  */
 import { createTestDatabase, readableSql, type TestDatabase } from '@clientele/sandbox/testing';
 import type pg from 'pg';
+import { limits } from '@clientele/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   asParameters,
   everyone,
+  type Patterns,
   patternsOf,
   patternsStatement,
-  type Patterns,
+  type RunStatement,
   type Terms,
-} from '../src/customers/search.ts';
-import { countBlocks, countPlaces } from '../src/customers/maps/count-map.ts';
-import { readPage } from '../src/customers/maps/find-page.ts';
-import { readFirstRows } from '../src/customers/maps/first-rows.ts';
-import type { RunStatement } from '../src/db/statement.ts';
+} from '@clientele/directory';
+import { countBlocks, countPlaces } from '../src/maps/count/count-map.ts';
+import { readPage } from '../src/maps/find-page.ts';
+import { readFirstRows } from '../src/maps/first-rows.ts';
 
 let database: TestDatabase;
 let owner: pg.Client;
@@ -48,7 +49,7 @@ async function sentBy(work: (run: RunStatement) => Promise<unknown>): Promise<st
   return readableSql(sent);
 }
 
-const maps = '../src/customers/maps';
+const maps = '../src/maps';
 const bounds = { places: Float64Array.of(1, 2, 3) };
 
 test('find-page.sql: a page of a search, and one of everyone while nothing is written', async () => {
@@ -72,10 +73,48 @@ test('count-map.sql: the places of the matches, and how many are in each block',
     await countPlaces(run, search, 100);
     await countBlocks(run, search, bounds);
   });
-  await expect(text).toMatchFileSnapshot(`${maps}/count-map.sql`);
+  await expect(text).toMatchFileSnapshot(`${maps}/count/count-map.sql`);
 });
 
 test('first-rows.sql: the first rows of a search, by the list and by the index', async () => {
   const text = await sentBy((run) => readFirstRows(run, search, { offset: 0, limit: 20 }));
   await expect(text).toMatchFileSnapshot(`${maps}/first-rows.sql`);
+});
+
+test('with the seven bytes that a connection adds, PostgreSQL keeps the whole name of every statement', async () => {
+  const state = await countBlocks(
+    async (statement, values) => (await owner.query(statement.text, values)).rows,
+    everyone.full,
+    bounds,
+  );
+  const narrowest: Terms = {
+    ...search,
+    view: 'masked',
+    count: limits.search.maxTerms,
+    order: 'last_order_at',
+    ascending: true,
+    range: { from: 0, to: 1 },
+    flags: { verified: false, hasOrders: false },
+  };
+  const names: string[] = [];
+  const noRows = new Error('no rows');
+  const run: RunStatement = ({ name }) => {
+    names.push(name);
+    return Promise.reject(noRows);
+  };
+  for (const start of [
+    { places: [0], skip: 0 },
+    { below: 0, skip: 0 },
+    { from: 0, skip: 0 },
+  ]) {
+    for (const quiet of [true, false]) {
+      const request = { search: narrowest, state, start, limit: 20, quiet };
+      await expect(readPage(run, request)).rejects.toBe(noRows);
+    }
+  }
+  await expect(readFirstRows(run, narrowest, { offset: 0, limit: 20 })).rejects.toBe(noRows);
+  expect(names.length).toBe(7);
+  expect(Math.max(...names.map((name) => name.length + 7)), names.join('\n')).toBeLessThanOrEqual(
+    63,
+  );
 });

@@ -3,14 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
-import { BlockMap } from '../src/customers/maps/block-map.ts';
-import { PageMaps } from '../src/customers/maps/page-maps.ts';
-import { fromCounts, store, toCounts } from '../src/customers/maps/stored-maps.ts';
-import { SearchReader } from '../src/customers/search.ts';
-import { addOrder, removeOrder } from '../src/db/orders.ts';
-import { insertRandomCustomers } from './setup/random-customers.ts';
-import { Random } from './setup/random.ts';
+import {
+  createLoginRole,
+  createTestDatabase,
+  insertRandomCustomers,
+  Random,
+  type TestDatabase,
+} from '@clientele/sandbox/testing';
+import { BlockMap } from '../src/maps/shape/block-map.ts';
+import { PageMaps } from '../src/maps/page-maps.ts';
+import { fromCounts, store, toCounts } from '../src/maps/count/stored-maps.ts';
+import { addOrder, removeOrder, SearchReader } from '@clientele/directory';
 import {
   countCustomers,
   differencesAtRest,
@@ -68,7 +71,7 @@ function start(mapBytes?: number): {
   sortedScans: () => number;
 } {
   const served = serveList(database.url);
-  if (mapBytes) served.list.mapBytes = mapBytes;
+  if (mapBytes) served.list.maps.maxBytes = mapBytes;
   const statements: string[] = [];
   const lane = served.database.scans;
   const snapshot = lane.snapshot.bind(lane);
@@ -82,7 +85,8 @@ function start(mapBytes?: number): {
       signal,
     );
   const stop = new AbortController();
-  const running = served.list.upkeep({
+  const running = served.list.maps.upkeep({
+    searches: served.list.searches,
     warmUp: true,
     primary: served.database.writes,
     signal: stop.signal,
@@ -161,10 +165,10 @@ test('upkeep does not count in an order that was removed', async () => {
 test('nothing is counted with flags in advance if that would take more than half of the memory', async () => {
   await storeMaps();
   const { served, flaggedScans } = start(400_000);
-  await vi.waitFor(() => expect(served.list.held.searches).toBe(texts.length), 60_000);
+  await vi.waitFor(() => expect(served.list.maps.held.searches).toBe(texts.length), 60_000);
   await sleep(500);
   expect(flaggedScans()).toBe(0);
-  expect(served.list.held).toMatchObject({ searches: texts.length, evictions: 0 });
+  expect(served.list.maps.held).toMatchObject({ searches: texts.length, evictions: 0 });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Suggestions over HTTP: words that many customers share, exact counts, and nothing of rare or erased people. */
 import { randomUUID } from 'node:crypto';
 import { scopes, type WireSuggestions } from '@clientele/contract';
-import { prepareMasking } from '@clientele/server';
+import { prepareMasking } from '@clientele/directory';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import { Suggestions } from '../src/customers/suggestions/suggestions.ts';
 import { serveList } from './setup/served-list.ts';

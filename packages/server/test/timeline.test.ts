@@ -3,11 +3,10 @@ import type { WireCustomerList, WireTimeline } from '@clientele/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
-import { BlockMap } from '../src/customers/maps/block-map.ts';
-import { periodsBetween } from '../src/customers/maps/periods.ts';
-import { timelineOf } from '../src/customers/maps/timeline.ts';
-import { everyone } from '../src/customers/search.ts';
-import type { RunStatement } from '../src/db/lane.ts';
+import { BlockMap } from '../src/maps/shape/block-map.ts';
+import { periodsBetween } from '../src/maps/shape/periods.ts';
+import { timelineOf } from '../src/maps/timeline.ts';
+import { everyone, type RunStatement } from '@clientele/directory';
 
 let service: TestService;
 beforeAll(async () => {

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig, type ConfigError } from '@clientele/server';
+import type { ConfigError } from '@clientele/directory';
+import { readConfig } from '@clientele/server';
 import { afterAll, describe, expect, test } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'clientele-headers-'));

@@ -5,7 +5,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@clientele/sandbox';
-import { createTestDatabase, startTestService, type TestService } from '@clientele/sandbox/testing';
+import {
+  createTestDatabase,
+  patient,
+  startTestService,
+  type TestService,
+} from '@clientele/sandbox/testing';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { promised } from '@clientele/sandbox/testing/machine';
@@ -350,7 +355,7 @@ describe('a collector that does not work', () => {
   test('does not fill the memory, and what is dropped is counted', async () => {
     await using collector = await startCollector('never');
     const config = { url: collector.url, headers: {}, ratio: 1, serviceName: 'test' };
-    const exporter = new Exporter(config, Fastify().log);
+    const exporter = new Exporter(config, Fastify().log, patient);
     const parent = { trace: newTrace() };
     const count = 10_000;
     for (let i = 0; i < count; i += 1) exporter.add(new Span(parent, 'test', {}));
@@ -367,7 +372,7 @@ describe('a collector that does not work', () => {
 test('the metrics count the spans that were exported', async () => {
   await using collector = await startCollector();
   const config = { url: collector.url, headers: {}, ratio: 1, serviceName: 'test' };
-  const exporter = new Exporter(config, Fastify().log);
+  const exporter = new Exporter(config, Fastify().log, patient);
   const parent = { trace: newTrace() };
   for (let i = 0; i < 1_000; i += 1) exporter.add(new Span(parent, 'test', {}));
   await exporter.stop();
@@ -383,7 +388,7 @@ test('the metrics count the spans that were exported', async () => {
 describe('the modules that a server loads', () => {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ load(url, context, next) {
-      if (url.includes('/server/src/tracing/')) process.stderr.write(url.split('/').at(-1) + '\\n');
+      if (/\\/(directory|server)\\/src\\/tracing\\//.test(url)) process.stderr.write(url.split('/').at(-1) + '\\n');
       return next(url, context);
     } });`;
 
@@ -393,7 +398,7 @@ describe('the modules that a server loads', () => {
     const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
     const options = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
     const child = spawn(process.execPath, [...options, main, 'serve'], {
-      env: { DATABASE_URL: database.url, PORT: '0', ...env },
+      env: { DATABASE_URL: database.url, PORT: '0', CLIENTELE_AUDIT_SPOOL: 'none', ...env },
     });
     let written = '';
     child.stderr.on('data', (chunk) => (written += String(chunk)));

@@ -1,7 +1,7 @@
 /** Maps that travel: a state is used on another node, or after a crash, only where that is exact. */
 import { expect, test } from 'vitest';
-import { isAdoptable } from '../src/customers/maps/adopt.ts';
-import { advance, newState } from '../src/customers/maps/search-state.ts';
+import { isAdoptable } from '../src/maps/state/adopt.ts';
+import { advance, newState } from '../src/maps/state/search-state.ts';
 import { placeMapOf } from './setup/page-table.ts';
 import { SimulatedCluster, type Distortion, type Tally } from './setup/simulated-cluster.ts';
 import { SimulatedLog, type Snapshot, type Transaction } from './setup/simulated-log.ts';

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import {
+  type AuditFilter,
+  type AuditReport,
   checkpointsIn,
   damagedFiles,
   defaultSpool,
@@ -12,11 +14,9 @@ import {
   readPublicKey,
   readSecretFile,
   searchHash,
-  verifyAudit,
-  type AuditFilter,
-  type AuditReport,
   type StoredEntry,
-} from '@clientele/server';
+  verifyAudit,
+} from '@clientele/directory';
 import { Command, InvalidArgumentError } from 'commander';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';

@@ -6,7 +6,6 @@ import {
   type PrivateDirectory,
   withClient,
 } from '@clientele/sandbox';
-import { readConfig, serve } from '@clientele/server';
 import { Command } from 'commander';
 import { builtConsole } from '../built-console.ts';
 import { demoSecret } from '../demo-secret.ts';
@@ -41,6 +40,8 @@ async function demo(files: string[], options: DemoOptions): Promise<void> {
     throw error;
   }
   try {
+    // The other commands start faster without it.
+    const { readConfig, serve } = await import('@clientele/server');
     const settings = readConfig({
       DATABASE_URL: directory.databaseUrl,
       PORT: String(port),

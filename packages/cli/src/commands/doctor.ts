@@ -1,11 +1,11 @@
 import {
   examineNodes,
+  type NodeFinding,
   readConnections,
   readDatabaseUrl,
   readLedgerSettings,
   readMigrations,
-  type NodeFinding,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command } from 'commander';
 import { visibleLines } from '../visible.ts';
 

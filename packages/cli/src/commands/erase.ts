@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { eraseCustomers, findPeople, isUuid, type Person, type Remaining } from '@clientele/server';
+import {
+  eraseCustomers,
+  findPeople,
+  isUuid,
+  type Person,
+  type Remaining,
+} from '@clientele/directory';
 import { Command } from 'commander';
 import { confirm } from '../confirm.ts';
 import { clearPending, describeRemaining, noLedger, openErasing, withWriter } from '../erasure.ts';

@@ -7,11 +7,12 @@ import {
   createPrivateFile,
   ExportAudit,
   exportCustomers,
-  parseListQuery,
-  readAuditSettings,
+  type ExportedBatch,
   type ListQuery,
+  parseListQuery,
   type PrivateFile,
-} from '@clientele/server';
+  readAuditSettings,
+} from '@clientele/directory';
 import { Command, Option } from 'commander';
 import {
   csvHeader,
@@ -85,7 +86,7 @@ async function runExport(options: ExportOptions): Promise<void> {
   }
 }
 
-type RecordBatch = (customers: string[]) => Promise<void>;
+type RecordBatch = (shown: Buffer) => Promise<void>;
 
 /** Records what is exported, on a connection of its own, unless CLIENTELE_AUDIT=off. */
 async function withAudit(
@@ -97,16 +98,16 @@ async function withAudit(
   await withDatabase(async (client) => {
     const { secretFile } = settings;
     const audit = await ExportAudit.start(client, { ...asRecorded(query), secretFile });
-    await work((customers) => audit.record(customers));
+    await work((shown) => audit.record(shown));
   });
 }
 
 async function* recorded(
-  batches: AsyncGenerator<string[]>,
+  batches: AsyncGenerator<ExportedBatch>,
   record: RecordBatch,
 ): AsyncGenerator<string[]> {
-  for await (const customers of batches) {
-    await record(customers);
+  for await (const { customers, shown } of batches) {
+    await record(shown);
     yield customers;
   }
 }
@@ -224,10 +225,9 @@ export function exportCommand(): Command {
       'after',
       `
 Each thousand customers are recorded in the audit before they are written (see clientele audit).
---sort works for every field, also where clientele sort has not enabled it. The summary is printed on
-standard error, or with --json and --output on standard output. Without --raw, CSV is safe to open in
-a spreadsheet: text that one could run as a formula gets an apostrophe, which import removes, and line
-breaks become spaces.`,
+--sort works for every field, prepared or not. The summary is printed on standard error, or with --json
+and --output on standard output. Without --raw, CSV is safe to open in a spreadsheet: text that one
+could run as a formula gets an apostrophe, which import removes, and line breaks become spaces.`,
     )
     .action(runExport);
 }

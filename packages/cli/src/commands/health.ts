@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { isIPv6 } from 'node:net';
-import { readHttpSettings } from '@clientele/server';
+import { readHttpSettings } from '@clientele/directory';
 import { Command } from 'commander';
 import { CommandError } from '../explain.ts';
 import { retryFor, waitOption, type Wait } from '../wait-option.ts';

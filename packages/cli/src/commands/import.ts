@@ -1,5 +1,5 @@
 import { checkEncoding, isFarAhead, openTable, parseDate, previewTable } from '@clientele/import';
-import { readDatabaseUrl } from '@clientele/server';
+import { readDatabaseUrl } from '@clientele/directory';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { checkFiles } from '../check-files.ts';
 import { CommandError } from '../explain.ts';

@@ -1,17 +1,18 @@
 import { scopes, type Scope } from '@clientele/contract';
 import {
+  type AccessKeyRecord,
   changeAccess,
   insertKey,
   listKeys,
   makeAccessKey,
+  maskingState,
   readAuditSettings,
   revokeKey,
-  type AccessKeyRecord,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
-import { prepareMaskingWithProgress } from '../prepare-masking.ts';
+import { prepareWithProgress } from '../prepare.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { visible } from '../visible.ts';
 
@@ -108,7 +109,9 @@ async function createKey({ name, scope, expires, recordsPerDay }: CreateOptions)
   const key = makeAccessKey();
   const limits = { expiresInSeconds: expires, recordsPerDay };
   await withDatabase(async (client) => {
-    if (!allowed.includes('customers:contact')) await prepareMaskingWithProgress(client);
+    if (!allowed.includes('customers:contact') && (await maskingState(client)) !== 'on') {
+      await prepareWithProgress(client, 'masking');
+    }
     const created = { action: 'create-key', target: key.id, audited: isAudited() } as const;
     await changeAccess(client, created, async () => {
       await insertKey(client, key, name, allowed, limits);

@@ -3,16 +3,15 @@ import {
   DatabaseUnfitError,
   isConnectionError,
   migrate,
-  pendingRefresh,
   readMigrations,
   schemaProblem,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command } from 'commander';
 import type pg from 'pg';
 import { connectToDatabase } from '../database.ts';
 import { CommandError, explain } from '../explain.ts';
 import { createLog } from '../log.ts';
-import { findUnfinished, prepareAfterMigration } from '../prepare-small-directory.ts';
+import { prepareAfterMigration, reportUnfinished } from '../prepare-small-directory.ts';
 import { retryFor, waitOption, type Wait } from '../wait-option.ts';
 
 interface MigrateOptions {
@@ -43,12 +42,8 @@ export function migrateCommand(): Command {
         const applied = await migrate(client, migrations, log);
         await repairFirstImport(client, log);
         if (applied.length === 0) log('The database is up to date.');
-        if (await pendingRefresh(client)) {
-          log('Some customers still use earlier search rules. Run: clientele search-text refresh');
-        }
         if (prepare) await prepareAfterMigration(client, log);
-        for (const { what, command } of await findUnfinished(client))
-          log(`${what} Run: ${command}`);
+        await reportUnfinished(client, log);
         if (json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
       } finally {
         await client.end();

@@ -1,11 +1,11 @@
 import {
+  type AccessAction,
   changeAccess,
   disablePerson,
   enablePerson,
   listPeople,
   readAuditSettings,
-  type AccessAction,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command } from 'commander';
 import type pg from 'pg';
 import { withDatabase } from '../database.ts';

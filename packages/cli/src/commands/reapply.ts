@@ -1,5 +1,5 @@
 /** `clientele erase --reapply`, after a restore. */
-import { findLacking, Ledger, reapplyLedger } from '@clientele/server';
+import { findLacking, Ledger, reapplyLedger } from '@clientele/directory';
 import { clearPending, describeRemaining, openErasing, withWriter } from '../erasure.ts';
 import { createLog } from '../log.ts';
 import { exitWithRejects } from '../reading-options.ts';

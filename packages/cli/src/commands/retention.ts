@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import {
   countDue,
+  type DueCounts,
   eraseDue,
   parseRetentionRules,
   readDue,
   readToday,
-  RetentionRulesError,
-  type DueCounts,
   type RetentionRule,
-} from '@clientele/server';
+  RetentionRulesError,
+} from '@clientele/directory';
 import { Command } from 'commander';
 import type pg from 'pg';
 import { confirm } from '../confirm.ts';

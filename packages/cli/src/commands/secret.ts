@@ -1,9 +1,9 @@
 import {
   createSecretFile,
+  type PublicKey,
   readSecretFile,
   rotateSecretFile,
-  type PublicKey,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command } from 'commander';
 import { CommandError } from '../explain.ts';
 

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import {
+  type Asked,
   isUuid,
   readAuditSettings,
   readSecretFile,
@@ -7,8 +8,7 @@ import {
   readSubject,
   recordAction,
   suppressionKey,
-  type Asked,
-} from '@clientele/server';
+} from '@clientele/directory';
 import { Command } from 'commander';
 import type pg from 'pg';
 import { withDatabase } from '../database.ts';

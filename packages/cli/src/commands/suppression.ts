@@ -1,10 +1,10 @@
 import {
   findSuppressions,
-  isUuid,
-  liftSuppressions,
   type FoundSuppression,
   type Identifiers,
-} from '@clientele/server';
+  isUuid,
+  liftSuppressions,
+} from '@clientele/directory';
 import { Command } from 'commander';
 import { openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';

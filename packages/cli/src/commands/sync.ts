@@ -1,5 +1,5 @@
 import { describeWarning, openFeed, syncFeed, type RejectFile } from '@clientele/import';
-import { readDatabaseUrl, readSecretPath } from '@clientele/server';
+import { readDatabaseUrl, readSecretPath } from '@clientele/directory';
 import { Command } from 'commander';
 import { openErasing } from '../erasure.ts';
 import { createLog } from '../log.ts';

@@ -6,15 +6,17 @@ import type { Version } from './versions.ts';
 export class Instance implements AsyncDisposable {
   readonly port: number;
   readonly #databaseUrl: string;
+  readonly #spool: string;
   #running: Executable | undefined;
 
-  private constructor(port: number, databaseUrl: string) {
+  private constructor(port: number, databaseUrl: string, spool: string) {
     this.port = port;
     this.#databaseUrl = databaseUrl;
+    this.#spool = spool;
   }
 
-  static async at(databaseUrl: string): Promise<Instance> {
-    return new Instance(await freePort(), databaseUrl);
+  static async at(databaseUrl: string, spool: string): Promise<Instance> {
+    return new Instance(await freePort(), databaseUrl, spool);
   }
 
   get url(): string {
@@ -26,6 +28,7 @@ export class Instance implements AsyncDisposable {
     const running = version.start(['serve'], {
       DATABASE_URL: this.#databaseUrl,
       PORT: String(this.port),
+      CLIENTELE_AUDIT_SPOOL: this.#spool,
       CLIENTELE_RATE_READS: '0',
       CLIENTELE_RATE_SEARCHES: '0',
     });

@@ -70,8 +70,9 @@ export async function drillUpgrade(bars: Bars, customers: number): Promise<void>
       return countCustomers(client);
     });
     const key = await createAccessKey(cluster.url, 'drill');
-    await using first = await Instance.at(cluster.url);
-    await using second = await Instance.at(cluster.url);
+    const spool = join(folder, 'spool');
+    await using first = await Instance.at(cluster.url, spool);
+    await using second = await Instance.at(cluster.url, spool);
     const instances = [first, second];
     for (const instance of instances) await instance.start(older);
     await using keeper = await startKeeper();

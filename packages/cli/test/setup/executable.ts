@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { scopes } from '@clientele/contract';
-import { insertKey, makeAccessKey } from '@clientele/server';
+import { insertKey, makeAccessKey } from '@clientele/directory';
+import { temporaryFolder } from '@clientele/sandbox/testing/temporary-folder';
 import pg from 'pg';
 
 /** Halves the start-up time of the many processes. */
@@ -118,16 +119,28 @@ export interface Service extends Executable {
   port: number;
 }
 
-/** `clientele serve` on any free port, without rate limits; resolves when it listens. */
+/** `clientele serve` on any free port, without rate limits; resolves when it listens. Its spool is removed with it. */
 export async function startService(env: Environment): Promise<Service> {
+  const folder = await temporaryFolder();
   const executable = startClientele(['serve'], {
     PORT: '0',
+    CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
     CLIENTELE_RATE_READS: '0',
     CLIENTELE_RATE_SEARCHES: '0',
     ...env,
   });
+  const exited = executable.exited.then(async (exit) => {
+    await folder[Symbol.asyncDispose]();
+    return exit;
+  });
   const [, url, port] = await executable.said(/listening at (http:\/\/127\.0\.0\.1:(\d+))/);
-  return { ...executable, url: url!, port: Number(port) };
+  return {
+    ...{ ...executable, exited, url: url!, port: Number(port) },
+    async [Symbol.asyncDispose]() {
+      await executable[Symbol.asyncDispose]();
+      await exited;
+    },
+  };
 }
 
 /** Creates a key without the executable. */

@@ -6,19 +6,13 @@ import {
   toCustomerPage,
   type WireCustomer,
 } from '@clientele/client';
+import { buildCustomer } from '@clientele/client/testing';
 
-const anna: WireCustomer = {
-  uuid: '00000000-0000-4000-8000-000000000001',
+const anna: WireCustomer = buildCustomer({
   full_name: 'Anna Example',
   email_address: 'anna@example.com',
-  phone_number: null,
-  company_name: null,
-  is_verified: true,
-  total_orders: 1,
   lifetime_value_cents: 1250,
-  last_order_at: null,
-  created_at: '2026-01-31T09:05:00.000Z',
-};
+});
 
 const serve = (data: unknown) =>
   createCustomersService({

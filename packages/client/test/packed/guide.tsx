@@ -5,6 +5,7 @@
  */
 import { createCustomersService, type WireCustomerList } from '@clientele/client';
 import { CustomersProvider } from '@clientele/client/react';
+import { buildCustomer } from '@clientele/client/testing';
 import {
   focusManager,
   onlineManager,
@@ -31,18 +32,7 @@ let imported = 0;
 type Page = (props: { children: ReactNode }) => Promise<ReactNode>;
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const customers = Array.from({ length: 60 }, (_, n) => ({
-  uuid: id(n),
-  full_name: `Customer ${n}`,
-  email_address: `customer-${n}@example.com`,
-  phone_number: null,
-  company_name: null,
-  is_verified: true,
-  total_orders: 0,
-  lifetime_value_cents: 0,
-  last_order_at: null,
-  created_at: '2026-01-31T09:05:00.000Z',
-}));
+const customers = Array.from({ length: 60 }, (_, n) => buildCustomer({ is_verified: true }, n));
 
 const service = async (url: string): Promise<Response> => {
   const { pathname, searchParams } = new URL(url, 'https://customers.example');

@@ -19,7 +19,8 @@ interface Props {
 export function CompareDialog({ customers, onClose }: Props) {
   const text = useText();
   const { t } = text;
-  const [first, ...others] = customers.map((customer) => factsOf(customer, text));
+  // The name is the head of its column.
+  const [first, ...others] = customers.map((customer) => factsOf(customer, text).slice(1));
   return (
     <Dialog title={t('compare.title')} onClose={onClose} isWide>
       <table className="compare" data-count={customers.length}>
@@ -34,15 +35,15 @@ export function CompareDialog({ customers, onClose }: Props) {
           </tr>
         </thead>
         <tbody>
-          {first!.map(([label, value, isHidden], row) => {
-            const values = [value, ...others.map((facts) => facts[row]![1])];
+          {first!.map(({ label, value, isHidden }, row) => {
+            const values = [value, ...others.map((facts) => facts[row]!.value)];
             return (
               <tr key={label} data-same={values.every((each) => each === value) || undefined}>
                 <th scope="row">{t(label)}</th>
                 <td dir="auto">{value ?? '–'}</td>
                 {values.slice(1).map((other, index) => (
                   <Fragment key={customers[index + 1]!.id}>
-                    <td>{mark(values[index] === other, isHidden ?? false)}</td>
+                    <td>{mark(values[index] === other, isHidden)}</td>
                     <td dir="auto">{other ?? '–'}</td>
                   </Fragment>
                 ))}

@@ -1,23 +1,30 @@
-import type { Customer, HiddenField } from '@clientele/client';
+import type { Customer } from '@clientele/client';
 import { guard, guardPhone, spreadsheetLine } from '@clientele/contract/spreadsheet';
 import type { CsvFormat } from '../settings.ts';
-import type { Language, MessageName } from '../text/messages.ts';
+import type { Language } from '../text/messages.ts';
 import type { Text } from '../text/text.ts';
+import { columns, isHidden, type Column, type ColumnName } from './columns.tsx';
+import type { Kind, Values } from './kinds.tsx';
 
 /** Excel reads a file as UTF-8 only if it starts with this. */
 const byteOrderMark = '\uFEFF';
 
-const rawHead =
-  'id,name,email,phone,company,verified,orders,lifetime_value,last_order_at,created_at\r\n';
-const heads: MessageName[] = [
-  'customer.id',
-  ...(['name', 'email', 'phone', 'company', 'verified', 'orders'] as const).map(
-    (column) => `column.${column}` as const,
-  ),
-  'column.value',
-  'column.lastOrder',
-  'column.since',
-];
+/** First what identifies a customer, as `clientele export` writes it. Last what is never empty: see `spreadsheetLine`. */
+const places: Partial<Record<ColumnName, number>> = {
+  id: -4,
+  name: -3,
+  email: -2,
+  phone: -1,
+  createdAt: 1,
+};
+const placeOf = ({ name }: Column): number => places[name] ?? 0;
+const csvColumns = columns
+  .filter(({ csv }) => csv !== false)
+  .toSorted((one, other) => placeOf(one) - placeOf(other));
+
+const rawHead = csvColumns.map(
+  ({ name, csv }) => csv || name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
 
 export interface CsvWriter {
   start: string;
@@ -29,64 +36,77 @@ export const csvWriter = (format: CsvFormat, text: Text): CsvWriter =>
   format === 'raw' ? rawWriter(text) : spreadsheetWriter(text);
 
 function rawWriter({ currency }: Text): CsvWriter {
-  const decimals = decimalsOf(currency);
-  const line = (cells: readonly (string | null)[]) =>
-    cells
-      .map((cell) => {
-        if (cell === null) return '';
-        return /[",\r\n;]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-      })
-      .join(',');
+  const form: Form = {
+    write: {
+      text: plain,
+      phone: plain,
+      number: String,
+      money: decimal(currency),
+      date: (time) => time.toISOString(),
+      flag: String,
+    },
+    hidden: 'hidden',
+  };
+  const write = (cells: readonly (string | null)[]) =>
+    `${cells.map((cell) => (cell === null ? '' : quoted(cell))).join(',')}\r\n`;
   return {
-    start: rawHead,
-    line: (customer) => `${line(cellsOf(customer, decimals, rawCells))}\r\n`,
+    start: write(rawHead),
+    line: (customer) => write(csvColumns.map((column) => cellOf(column, customer, form))),
   };
 }
+
+const quoted = (cell: string): string =>
+  /[",\r\n;]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
 /** Where numbers have a decimal comma, spreadsheets separate cells by semicolons. */
 function spreadsheetWriter({ t, language, locale, currency }: Text): CsvWriter {
-  const decimals = decimalsOf(currency);
+  const money = decimal(currency);
   const point = new Intl.NumberFormat(locale).formatToParts(0.5)[1]!.value;
   const separator = point === ',' ? ';' : ',';
-  const form: Cells = {
-    text: guard,
-    phone: guardPhone,
+  const form: Form = {
+    write: {
+      text: guard,
+      phone: guardPhone,
+      number: String,
+      money: (value) => money(value).replace('.', point),
+      date: spreadsheetTime[language],
+      flag: (value) => t(value ? 'value.yes' : 'value.no'),
+    },
     hidden: t('value.hidden'),
-    flag: (value) => t(value ? 'value.yes' : 'value.no'),
-    time: spreadsheetTime[language],
   };
   const write = (cells: readonly (string | null)[]) => `${spreadsheetLine(cells, separator)}\r\n`;
+  const head = ({ kind, label }: Column) =>
+    kind === 'money' ? `${t(label)} (${currency})` : t(label);
   return {
-    start: byteOrderMark + write(heads.map((name) => withUnit(t(name), name, currency))),
-    line: (customer) => {
-      const cells = cellsOf(customer, decimals, form);
-      cells[valueCell] = cells[valueCell]!.replace('.', point);
-      return write(cells);
-    },
+    start: byteOrderMark + write(csvColumns.map(head)),
+    line: (customer) => write(csvColumns.map((column) => cellOf(column, customer, form))),
   };
 }
 
-const withUnit = (head: string, name: MessageName, currency: string): string =>
-  name === 'column.value' ? `${head} (${currency})` : head;
-
-/** How values are written. */
-interface Cells {
-  text: (text: string) => string;
-  phone: (phone: string) => string;
+interface Form {
+  write: { [K in Kind]: (value: Values[K]) => string };
   /** An empty cell would say that there is none. */
   hidden: string;
-  flag: (value: boolean) => string;
-  time: (time: Date) => string;
+}
+
+function cellOf<K extends Kind>(
+  column: Column<K>,
+  customer: Customer,
+  { write, hidden }: Form,
+): string | null {
+  if (isHidden(column, customer)) return hidden;
+  const value = column.of(customer);
+  return value === null ? null : write[column.kind](value);
 }
 
 const plain = (text: string): string => text;
-const rawCells: Cells = {
-  text: plain,
-  phone: plain,
-  hidden: 'hidden',
-  flag: String,
-  time: (time) => time.toISOString(),
-};
+
+/** The client divides minor units by 100 for every currency. */
+function decimal(currency: string): (value: number) => string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return (value) => (Math.round(value * 100) / 10 ** decimals).toFixed(decimals);
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const dayOf = (time: Date): string =>
@@ -99,29 +119,6 @@ const spreadsheetTime: Record<Language, (time: Date) => string> = {
   en: (time) => `${dayOf(time)} ${clockOf(time)}`,
   de: (time) => `${dayOf(time).split('-').toReversed().join('.')} ${clockOf(time)}`,
 };
-
-const valueCell = 7;
-
-function cellsOf(customer: Customer, decimals: number, form: Cells): (string | null)[] {
-  const hides = (field: HiddenField) => customer.hidden?.includes(field) ?? false;
-  const minor = Math.round(customer.lifetimeValue * 100);
-  return [
-    customer.id,
-    form.text(customer.name),
-    hides('email') ? form.hidden : form.text(customer.email),
-    hides('phone') ? form.hidden : customer.phone && form.phone(customer.phone),
-    customer.company && form.text(customer.company),
-    form.flag(customer.isVerified),
-    String(customer.totalOrders),
-    (minor / 10 ** decimals).toFixed(decimals),
-    customer.lastOrderAt && form.time(customer.lastOrderAt),
-    form.time(customer.createdAt),
-  ];
-}
-
-const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-    .maximumFractionDigits ?? 2;
 
 /** What the list is, and the day here: `customers-garcia-2026-11-18.csv`. */
 export function csvName(what: readonly string[], now = new Date()): string {

@@ -74,7 +74,7 @@ export function CustomerContact({ customer }: { customer: Customer }) {
             </>
           )}
         </Fact>
-        <Fact label={t('customer.id')}>
+        <Fact label={t('column.id')}>
           <code>{id}</code>
           {button('id', 'i', id)}
         </Fact>

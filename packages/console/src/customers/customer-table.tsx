@@ -48,14 +48,11 @@ export function CustomerTable({ shown, isOutdated, address, open }: Props) {
               </th>
               {columns.map((column) => (
                 <ColumnHeader
-                  key={column}
+                  key={column.name}
                   column={column}
                   shown={filters}
                   filters={address.filters}
-                >
-                  {t(`column.${column}`)}
-                  {column === 'value' && <small> {text.currency}</small>}
-                </ColumnHeader>
+                />
               ))}
             </tr>
           </thead>

@@ -1,6 +1,6 @@
-import type { Sort, SortField } from '@clientele/client';
+import type { Sort } from '@clientele/client';
 import { useRef } from 'react';
-import { withoutSort, type Filters } from '../filters.ts';
+import { sortFields, withoutSort, type Filters } from '../filters.ts';
 import { useAllowed } from '../session/allowed.ts';
 import { useText, type Text } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
@@ -8,8 +8,6 @@ import { Icon } from '../ui/icon.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { openFiltered } from './open-search.ts';
 import { withOrder } from './sorted-by.ts';
-
-const fields = ['created_at', 'last_order_at', 'lifetime_value_cents', 'total_orders'] as const;
 
 export const orderName = ({ sort = '-created_at' }: Filters, { t }: Text): string =>
   t(`order.${sort}`);
@@ -26,8 +24,8 @@ export function OrderMenu({ filters }: { filters: Filters }) {
       button.current?.click();
     },
   });
-  const orders = fields
-    .filter((field: SortField) => sortable.includes(field))
+  const orders = sortFields
+    .filter((field) => sortable.includes(field))
     .flatMap((field): Sort[] => [`-${field}`, field]);
   const { sort = '-created_at' } = filters;
   const label = (
@@ -52,7 +50,7 @@ export function OrderMenu({ filters }: { filters: Filters }) {
             </label>
           ))}
         </fieldset>
-        {orders.length < 2 * fields.length && <p className="hint">{t('order.more')}</p>}
+        {orders.length < 2 * sortFields.length && <p className="hint">{t('order.more')}</p>}
       </Disclosure>
       {filters.sort !== undefined && (
         <button

@@ -13,6 +13,7 @@ import type { MessageName } from '../text/messages.ts';
 import { useText, type Text } from '../text/text.ts';
 import { commandOf } from '../ui/use-keys.ts';
 import { namedCommands } from './all-keys.ts';
+import { searchableOf } from './columns.tsx';
 import { useLinkEntries } from './customer-links.tsx';
 import { filterNames } from './filter-names.ts';
 import { orderName } from './order-menu.tsx';
@@ -32,7 +33,7 @@ export function usePaletteEntries(text: string): { groups: Group[]; isSearching:
   const allowed = useAllowed();
   const search = parseSearch(text);
   const recent = useRecentCustomers().filter(
-    (customer) => text === '' || isMatch(customer, search),
+    (customer) => text === '' || isMatch(searchableOf(customer), search),
   );
   const { customers, isSearching } = useFoundCustomers(text);
   const words = useText();

@@ -1,9 +1,10 @@
 import { useMemo, useSyncExternalStore, type RefCallback } from 'react';
 import { useAllowed } from '../session/allowed.ts';
-import { useSettings, type ColumnName } from '../settings.ts';
+import { useSettings } from '../settings.ts';
+import { chosenColumns, listColumns, type Column } from './columns.tsx';
 import { fittingColumns } from './fitting-columns.ts';
 
-/** The width of the list, also for the menu that chooses columns. */
+/** How wide the list would be with letters of the usual size: readers may choose larger ones. Also for the menu. */
 let room = innerWidth;
 const listeners = new Set<() => void>();
 
@@ -11,30 +12,35 @@ const listeners = new Set<() => void>();
 export const measureRoom: RefCallback<HTMLElement> = (element) => {
   if (!element) return undefined;
   const measure = () => {
-    if (element.offsetWidth === 0 || element.offsetWidth === room) return;
-    room = element.offsetWidth;
+    // Reading this while a list renders would make the browser compute styles once more for each keystroke.
+    const letters = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
+    const measured = element.offsetWidth / letters;
+    if (measured === 0 || measured === room) return;
+    room = measured;
     for (const listener of listeners) listener();
   };
   measure();
   const observer = new ResizeObserver(measure);
   observer.observe(element);
+  // Larger letters make it higher, where the width of the list stays the same.
+  observer.observe(element.firstElementChild!);
   return () => observer.disconnect();
 };
 
-const contactColumns: ReadonlySet<ColumnName> = new Set(['email', 'phone']);
-
-/** Widths are given for letters of the usual size; readers may choose larger ones. */
-const unit = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
-
-export function useFittingColumns(): readonly ColumnName[] {
-  const { columns } = useSettings();
+export function useFittingColumns(): readonly Column[] {
+  const chosen = chosenColumns(useSettings().columns);
   const { contact } = useAllowed();
   // Columns that say “hidden” in every row leave no room for the others.
-  const seen = contact ? columns : columns.filter((name) => !contactColumns.has(name));
+  const seen = contact ? chosen : chosen.filter(({ isContact }) => !isContact);
   const names = useSyncExternalStore(subscribe, () =>
-    fittingColumns(seen, room / unit()).join(' '),
+    fittingColumns(seen, room)
+      .map(({ name }) => name)
+      .join(' '),
   );
-  return useMemo(() => names.split(' ').filter(Boolean) as ColumnName[], [names]);
+  return useMemo(() => {
+    const fitting = names.split(' ');
+    return listColumns.filter(({ name }) => fitting.includes(name));
+  }, [names]);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,17 +1,17 @@
 import { useAllowed } from '../session/allowed.ts';
-import { changeSettings, columnNames, useSettings, type ColumnName } from '../settings.ts';
+import { changeSettings, useSettings } from '../settings.ts';
 import type { MessageName } from '../text/messages.ts';
 import { useText } from '../text/text.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { chosenColumns, listColumns } from './columns.tsx';
 import { useFittingColumns } from './use-fitting-columns.ts';
-
-const isContact = (column: ColumnName): boolean => column === 'email' || column === 'phone';
 
 /** Columns, row height, theme and language. */
 export function ViewMenu() {
   const { t } = useText();
   const settings = useSettings();
+  const chosen = chosenColumns(settings.columns);
   const fitting = useFittingColumns();
   const { contact } = useAllowed();
   const label = (
@@ -24,25 +24,25 @@ export function ViewMenu() {
       <div className="view-menu">
         <fieldset>
           <legend>{t('view.columns')}</legend>
-          {columnNames.map((column) => (
-            <label key={column}>
+          {listColumns.map((column) => (
+            <label key={column.name}>
               <input
                 type="checkbox"
-                checked={settings.columns.includes(column)}
+                checked={chosen.includes(column)}
                 onChange={({ target }) =>
                   changeSettings({
-                    columns: columnNames.filter((name) =>
-                      name === column ? target.checked : settings.columns.includes(name),
-                    ),
+                    columns: listColumns
+                      .filter((each) => (each === column ? target.checked : chosen.includes(each)))
+                      .map(({ name }) => name),
                   })
                 }
               />
               <span>
-                {t(`column.${column}`)}
-                {settings.columns.includes(column) && !fitting.includes(column) && (
+                {t(column.label)}
+                {chosen.includes(column) && !fitting.includes(column) && (
                   <small>
                     {' '}
-                    ({t(!contact && isContact(column) ? 'value.hidden' : 'view.noRoom')})
+                    ({t(!contact && column.isContact ? 'value.hidden' : 'view.noRoom')})
                   </small>
                 )}
               </span>

@@ -59,12 +59,10 @@ function digitsToFind(term: string): string | null {
 /** Companies are names. Fields of different kinds are searched by different rules. */
 export type FieldKind = 'name' | 'email' | 'phone';
 
+/** What the server looks in. */
 export interface Searchable {
   id: string;
-  name: string;
-  email: string;
-  company: string | null;
-  phone: string | null;
+  texts: readonly (readonly [text: string, kind: FieldKind])[];
 }
 
 /** Every match in a field, in order and without overlap. */
@@ -81,21 +79,18 @@ export function findPlaces(field: string, kind: FieldKind, search: Search): Plac
 }
 
 /** Whether the server would find the customer. */
-export function isMatch(customer: Searchable, search: Search): boolean {
-  const { id, name, email, company, phone } = customer;
+export function isMatch({ id, texts }: Searchable, search: Search): boolean {
   if (search.id !== null) return id.toLowerCase() === search.id;
-  const texts = [
-    ...foldedTexts(name, 'name'),
-    ...foldedTexts(email, 'email'),
-    ...foldedTexts(company ?? '', 'name'),
-    ...foldedTexts(phone ?? '', 'phone'),
-  ];
-  const digits = onlyDigits(foldWithPlaces(phone ?? ''));
-  if (search.phone && digits.text.includes(search.phone)) return true;
-  return search.terms.every(
+  const folded = texts.flatMap(([text, kind]) => foldedTexts(text, kind));
+  const phones = texts
+    .filter(([, kind]) => kind === 'phone')
+    .map(([text]) => onlyDigits(foldWithPlaces(text)));
+  const { phone, terms } = search;
+  if (phone && phones.some(({ text }) => text.includes(phone))) return true;
+  return terms.every(
     (term) =>
-      texts.some((text) => placesOf(term, text).length > 0) ||
-      placesOfDigits(term, digits).length > 0,
+      folded.some((text) => placesOf(term, text).length > 0) ||
+      phones.some((digits) => placesOfDigits(term, digits).length > 0),
   );
 }
 

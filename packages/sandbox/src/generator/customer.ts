@@ -1,4 +1,5 @@
 import type { WireCustomer } from '@clientele/contract';
+import { blankCustomer } from '@clientele/contract/customer-fields';
 import { drawCountry } from './countries.ts';
 import { emailAddress } from './email-addresses.ts';
 import { history, isoText } from './history.ts';
@@ -42,6 +43,7 @@ export function customerAt(seed: number, index: number): WireCustomer {
     country.utcOffset,
   );
   return {
+    ...blankCustomer,
     uuid: uuid(seed, index),
     full_name: person.fullName,
     email_address: emailAddress(random, person, company, country.mailProvider),

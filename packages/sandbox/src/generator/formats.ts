@@ -61,21 +61,3 @@ export function customersNdjson(
 ): Generator<Buffer> {
   return chunks(seed, from, count, (customer) => `${JSON.stringify(customer)}\n`, onMade);
 }
-
-const copyEscapes = new Map(
-  Object.entries({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }),
-);
-const copyText = (text: string) =>
-  text.replace(/[\\\t\n\r]/g, (character) => copyEscapes.get(character)!);
-
-const copyLine = (customer: WireCustomer) =>
-  `${customer.uuid}\t${copyText(customer.full_name)}\t${customer.email_address}\t` +
-  `${customer.phone_number ?? '\\N'}\t` +
-  `${customer.company_name === null ? '\\N' : copyText(customer.company_name)}\t` +
-  `${customer.is_verified ? 't' : 'f'}\t${customer.total_orders}\t` +
-  `${customer.lifetime_value_cents}\t${customer.last_order_at ?? '\\N'}\t${customer.created_at}\n`;
-
-/** PostgreSQL's COPY text format. The columns are the wire fields, in wire order. */
-export function customersCopyText(seed: number, from: number, count: number): Generator<Buffer> {
-  return chunks(seed, from, count, copyLine);
-}

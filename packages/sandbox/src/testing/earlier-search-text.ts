@@ -3,7 +3,7 @@ import type { TestDatabase } from './test-database.ts';
 
 const name = 'clientele.search_text(text, text, text, text)';
 
-/** What `write` inserts has no other spellings, until `clientele search-text refresh` has run. */
+/** What `write` inserts has no other spellings, until `clientele prepare search-text` has run. */
 export async function withEarlierSearchText(
   database: TestDatabase,
   write: () => Promise<unknown>,

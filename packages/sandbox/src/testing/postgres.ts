@@ -1,6 +1,6 @@
 /** A PostgreSQL for the tests of a project, with a migrated template database for each test file. */
 import type { TestProject } from 'vitest/node';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { databaseUrl, withClient } from '../connection.ts';
 import { preferPostgres } from '../private-postgres/find-postgres.ts';
 import { startPrivatePostgres } from '../private-postgres/private-postgres.ts';

@@ -1,6 +1,7 @@
 /** A separate database for a test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import type { WireCustomer } from '@clientele/contract';
+import { blankCustomer, wireFields } from '@clientele/contract/customer-fields';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { databaseUrl } from '../connection.ts';
@@ -14,6 +15,8 @@ export interface TestDatabase extends AsyncDisposable {
   connect(): Promise<pg.Client>;
   insert(customers: Partial<WireCustomer>[]): Promise<void>;
 }
+
+const columns = wireFields.join(', ');
 
 /** Pass another `template` for a database that is not migrated. */
 export async function createTestDatabase(
@@ -50,11 +53,9 @@ export async function createTestDatabase(
     },
     async insert(customers) {
       await own.query(
-        `insert into customers
-         select uuid, full_name, email_address, phone_number, company_name, is_verified,
-           total_orders, lifetime_value_cents, last_order_at, created_at
-         from jsonb_populate_recordset(null::customers, $1)`,
-        [JSON.stringify(customers)],
+        `insert into customers (${columns})
+         select ${columns} from jsonb_populate_recordset(null::customers, $1)`,
+        [JSON.stringify(customers.map((each) => ({ ...blankCustomer, ...each })))],
       );
     },
     async [Symbol.asyncDispose]() {

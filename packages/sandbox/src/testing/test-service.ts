@@ -1,16 +1,16 @@
 /** The real app on a real database. Requests are made in process, without a port. */
 import {
-  buildApp,
   insertKey,
-  LedgerKeeper,
+  type KeyLimits,
   makeAccessKey,
   Nodes,
-  readConfig,
-  type AppOptions,
-  type KeyLimits,
-} from '@clientele/server';
+  type Timeouts,
+} from '@clientele/directory';
+import { type AppOptions, buildApp, LedgerKeeper, readConfig } from '@clientele/server';
 import { scopes, type Scope } from '@clientele/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { patient } from './patient.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestService extends AsyncDisposable {
@@ -26,20 +26,28 @@ export interface TestService extends AsyncDisposable {
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
-/** `via` returns another URL of the same database. */
+export interface TestServiceOptions {
+  /** Returns another URL of the same database. */
+  via?: (url: string) => Promise<string>;
+  timeouts?: Timeouts;
+}
+
 export async function startTestService(
   env: Record<string, string> = {},
-  via: (url: string) => Promise<string> = (url) => Promise.resolve(url),
+  { via = (url) => Promise.resolve(url), timeouts = patient }: TestServiceOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
-  const config = readConfig({
+  const folder = await temporaryFolder();
+  const given = {
     DATABASE_URL: await via(database.url),
     CLIENTELE_RATE_READS: '0',
     CLIENTELE_RATE_SEARCHES: '0',
     CLIENTELE_AUDIT: 'off',
+    CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
     ...env,
-  });
-  const nodes = new Nodes(config.database);
+  };
+  const config = readConfig(given, timeouts);
+  const nodes = new Nodes(config);
   const { ledger, database: nodesConfig } = config;
   const keeper = ledger && (await LedgerKeeper.open(ledger, nodes, nodesConfig.maxLagSeconds));
   // If the database lacks erasures, every request is refused.
@@ -74,6 +82,7 @@ export async function startTestService(
       await app.close();
       await nodes.close();
       await database[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

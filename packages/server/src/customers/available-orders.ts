@@ -1,10 +1,7 @@
-/** Which orders lists can have: those that `clientele sort enable` has switched on. */
+/** Which orders lists can have: those that `clientele prepare sort` has switched on. */
 import type { Sort } from '@clientele/contract';
-import type { Statement } from '../db/lane.ts';
-import type { Queries } from '../db/nodes.ts';
-import type { Order } from '../db/orders.ts';
+import { type Order, orderOf, type Queries, type Statement } from '@clientele/directory';
 import { ProblemError } from '../http/problems.ts';
-import { orderOf } from './sort.ts';
 
 /** How long the database's answer is used, in milliseconds. */
 const usedForMs = 1_000;
@@ -26,7 +23,7 @@ export class AvailableOrders {
   async expect(sort: Sort | undefined): Promise<void> {
     const order = orderOf(sort);
     if (order === undefined || (await this.read()).includes(order)) return;
-    const detail = `The list cannot be sorted by ${order} yet. An operator can switch it on: clientele sort enable ${order}`;
+    const detail = `The list cannot be sorted by ${order} yet. An operator can switch it on: clientele prepare sort ${order}`;
     const errors = [{ parameter: 'sort', code: 'sort-not-available' as const, detail }];
     throw new ProblemError('sort-not-available', detail, { errors });
   }

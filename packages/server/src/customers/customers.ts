@@ -1,59 +1,89 @@
-/** Customers, as much of each as the caller may see. */
+/** Customers, as much of each as the caller may see, from whichever node answers. */
 import type { SortField, WireSuggestion } from '@clientele/contract';
-import { OrderOffError } from '../db/errors.ts';
-import type { Nodes } from '../db/nodes.ts';
+import {
+  type ListQuery,
+  type Node,
+  type Nodes,
+  OrderOffError,
+  queryKey,
+  timelineKey,
+  type TimelineQuery,
+  type View,
+} from '@clientele/directory';
 import { AvailableOrders } from './available-orders.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
-import type { ListQuery, TimelineQuery } from './list-query.ts';
-import { keepPublishing } from './maps/publish.ts';
-import type { RowsFirst } from './maps/rows-first.ts';
-import { MapTally, type Held } from './maps/tally.ts';
+import { RowsFirst, type Content } from '../answers/list-body.ts';
+import { CustomerList } from './list.ts';
 import { Masking } from './masking.ts';
+import { keepPublishing } from './publish.ts';
+import { RequestCoalescer } from '../answers/request-coalescer.ts';
 import { Suggestions } from './suggestions/suggestions.ts';
-import type { View } from './view.ts';
-import { ViewedCustomers, type Answer } from './viewed-customers.ts';
+import { MapTally, type Held } from '../answers/tally.ts';
 
 /** Once there are masked callers, their maps get this share of the memory for maps. */
 const maskedShare = 1 / 3;
 
+export interface Dated<T> {
+  content: T;
+  /** How old the data may have been when it was read, in milliseconds. Always zero with one node. */
+  age: number;
+}
+
+/** What one view has: nothing is shared with the other. */
+interface Viewed {
+  /** Page maps and batches belong to one node. */
+  lists: Map<Node, CustomerList>;
+  pages: RequestCoalescer<Dated<Content | RowsFirst>>;
+  timelines: RequestCoalescer<Dated<Content>>;
+}
+
 export class Customers {
+  readonly tally = new MapTally();
   readonly #nodes: Nodes;
   readonly #mapBytes: number;
   readonly #audited: boolean;
-  readonly #full: ViewedCustomers;
   readonly #masking: Masking;
   readonly #orders: AvailableOrders;
   readonly #suggestions: Suggestions;
+  readonly #full: Viewed;
   /** Created for the first masked caller. */
-  #masked: ViewedCustomers | undefined;
-  #upkeep: ((customers: ViewedCustomers) => Promise<void>) | undefined;
-  readonly tally = new MapTally();
+  #masked: Viewed | undefined;
+  #upkeep: ((viewed: Viewed) => Promise<unknown>) | undefined;
 
   /** `audited`: whether every read is followed by a commit of the audit. */
   constructor(nodes: Nodes, mapBytes: number, audited = false) {
     this.#nodes = nodes;
     this.#mapBytes = mapBytes;
     this.#audited = audited;
-    this.#full = this.#viewed('full', mapBytes);
+    this.#full = this.#newView('full', mapBytes);
     this.#masking = new Masking(nodes.authority.lookups);
     this.#orders = new AvailableOrders(nodes.authority.lookups);
     this.#suggestions = new Suggestions(nodes.authority.upkeep);
   }
 
   /**
-   * The response body of a list. Identical requests that wait at the same time get the same bytes. With `rowsFirst`, in
-   * two pieces where the search has to be counted first.
+   * A page of a list. Identical requests that wait at the same time get the same bytes. With `rowsFirst`, in two pieces
+   * where the search has to be counted first.
    */
   async page(
     query: ListQuery,
     view: View,
     signal: AbortSignal,
     rowsFirst = false,
-  ): Promise<Answer<Buffer | RowsFirst>> {
+  ): Promise<Dated<Content | RowsFirst>> {
     await this.#orders.expect(query.sort);
-    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
+    const { lists, pages } = await this.#viewed(view);
+    const key = `${rowsFirst} ${queryKey(query)}`;
+    const read = (list: CustomerList, wanted: AbortSignal): Promise<Content | RowsFirst> =>
+      rowsFirst ? list.rowsFirst(query, wanted) : list.page(query, wanted);
     try {
-      return await customers.page(query, signal, rowsFirst);
+      return await pages.join(key, signal, (wanted) =>
+        this.#nodes.answer(async (node) => {
+          const answer = await dated(node, read(lists.get(node)!, wanted));
+          if (answer.content instanceof RowsFirst) this.#nodes.finish(node, answer.content.ended);
+          return answer;
+        }),
+      );
     } catch (error) {
       if (error instanceof OrderOffError) await this.#orders.expectStill(query.sort);
       throw error;
@@ -65,32 +95,44 @@ export class Customers {
     return ['created_at', ...(await this.#orders.read().catch(() => []))];
   }
 
-  /** The response body of a timeline. */
-  async timeline(query: TimelineQuery, view: View, signal: AbortSignal): Promise<Answer<Buffer>> {
-    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
-    return customers.timeline(query, signal);
+  /** When the customers of a list joined. */
+  async timeline(query: TimelineQuery, view: View, signal: AbortSignal): Promise<Dated<Content>> {
+    const { lists, timelines } = await this.#viewed(view);
+    return timelines.join(timelineKey(query), signal, (wanted) =>
+      this.#nodes.answer((node) => dated(node, lists.get(node)!.timeline(query, wanted))),
+    );
   }
 
-  /** Undefined for anything that is not the identifier of a customer. */
-  async find(id: string, view: View, signal: AbortSignal): Promise<Answer<string | undefined>> {
-    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
-    return customers.find(id, signal);
-  }
-
-  /** Searches to try instead of one that matches nobody. */
-  async suggest(
-    search: string,
+  /** One customer. Undefined for anything that is not the identifier of one. */
+  async find(
+    id: string,
     view: View,
     signal: AbortSignal,
-  ): Promise<Answer<WireSuggestion[]>> {
-    const customers = view === 'full' ? this.#full : await this.#maskedCustomers();
-    return customers.suggest(this.#suggestions, search, signal);
+  ): Promise<Dated<Content<string> | undefined>> {
+    const { lists } = await this.#viewed(view);
+    return this.#nodes.answer((node) => dated(node, lists.get(node)!.find(id, signal)), {
+      retryTimeouts: true,
+    });
+  }
+
+  /** Searches to try instead of one that matches nobody. One node counts them all. */
+  async suggest(search: string, view: View, signal: AbortSignal): Promise<Dated<WireSuggestion[]>> {
+    const { lists } = await this.#viewed(view);
+    return this.#nodes.answer((node) => {
+      const list = lists.get(node)!;
+      const counts = {
+        count: (text: string) => list.count(text, signal),
+        countKnown: (text: string) => list.countKnown(text, signal),
+      };
+      return dated(node, this.#suggestions.suggest(search, counts));
+    });
   }
 
   /** Of all views and nodes. */
   get held(): Held {
     const sum = { searches: 0, bytes: 0, limitBytes: 0, evictions: 0 };
-    for (const held of [this.#full.held, this.#masked?.held ?? []].flat()) {
+    for (const { maps } of this.#all) {
+      const { held } = maps;
       sum.searches += held.searches;
       sum.bytes += held.bytes;
       sum.limitBytes += held.limitBytes;
@@ -101,14 +143,20 @@ export class Customers {
 
   /** Whether the connections to every node have just been found to reach different databases. */
   get mismatched(): boolean {
-    return this.#full.mismatched;
+    return [...this.#full.lists.values()].every(({ maps }) => maps.mismatched);
   }
 
   /** Keeps the maps of every node ready until the signal fires. */
   async upkeep(warmUp: boolean, signal: AbortSignal): Promise<void> {
-    this.#upkeep = (customers) => customers.upkeep(warmUp, signal);
+    const primary = this.#nodes.authority.writes;
+    this.#upkeep = ({ lists }) =>
+      Promise.all(
+        Array.from(lists.values(), ({ maps, searches }) =>
+          maps.upkeep({ warmUp, primary, searches, signal }),
+        ),
+      );
     // Without an answer, the first masked caller starts it.
-    const masked = this.#maskedCustomers().catch(() => undefined);
+    const masked = this.#viewed('masked').catch(() => undefined);
     await Promise.all([
       this.#upkeep(this.#full),
       masked,
@@ -119,34 +167,58 @@ export class Customers {
     ]);
   }
 
-  /** Brings all maps past what was erased, so that the log can lose the text of it. */
+  /**
+   * Brings all maps past what was erased, so that the log can lose the text of it. A node that fails counts again,
+   * later.
+   */
   async catchUp(signal: AbortSignal): Promise<void> {
-    await this.#full.catchUp(signal);
-    await this.#masked?.catchUp(signal);
+    await Promise.allSettled(this.#all.map(({ maps }) => maps.catchUp(signal)));
   }
 
   /** Drops everything that may be about one person. */
   forget(): void {
-    this.#full.forget();
-    this.#masked?.forget();
+    for (const list of this.#all) list.forget();
     this.#suggestions.forget();
     // RegExp.input and its like keep the text that was matched last.
     /./.exec('-');
   }
 
-  async #maskedCustomers(): Promise<ViewedCustomers> {
+  get #all(): CustomerList[] {
+    return [this.#full, this.#masked].flatMap((viewed) => [...(viewed?.lists.values() ?? [])]);
+  }
+
+  /** @throws {ProblemError} `masking-not-ready` */
+  async #viewed(view: View): Promise<Viewed> {
+    if (view === 'full') return this.#full;
     await this.#masking.expectReady();
     if (!this.#masked) {
       const bytes = maskedShare * this.#mapBytes;
-      this.#full.mapBytes = this.#mapBytes - bytes;
-      this.#masked = this.#viewed('masked', bytes);
+      const { lists } = this.#full;
+      const left = (this.#mapBytes - bytes) / lists.size;
+      for (const { maps } of lists.values()) maps.maxBytes = left;
+      this.#masked = this.#newView('masked', bytes);
       void this.#upkeep?.(this.#masked);
     }
     return this.#masked;
   }
 
-  #viewed(view: View, mapBytes: number): ViewedCustomers {
-    const { tally } = this;
-    return new ViewedCustomers(this.#nodes, { view, mapBytes, tally, audited: this.#audited });
+  /** Its lists share the memory, and what one of them has counted. */
+  #newView(view: View, mapBytes: number): Viewed {
+    const options = { view, tally: this.tally, audited: this.#audited };
+    const nodes = this.#nodes.all;
+    const lists = new Map<Node, CustomerList>();
+    let beside: CustomerList['maps'] | undefined;
+    for (const node of nodes) {
+      const lanes = view === 'full' ? node.database : node.database.masked;
+      const list = new CustomerList(lanes, mapBytes / nodes.length, { ...options, beside });
+      lists.set(node, list);
+      beside = list.maps;
+    }
+    return { lists, pages: new RequestCoalescer(), timelines: new RequestCoalescer() };
   }
+}
+
+/** The age is taken before the data: what the probe learns meanwhile may be about later data. */
+function dated<T>({ age }: Node, reading: Promise<T>): Promise<Dated<T>> {
+  return reading.then((content) => ({ content, age }));
 }

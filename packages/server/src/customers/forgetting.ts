@@ -3,8 +3,7 @@
  * complete erasures and clear old text of the change log, and it forgets what it has in memory itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Statement } from '../db/lane.ts';
-import type { Nodes } from '../db/nodes.ts';
+import type { Nodes, Statement } from '@clientele/directory';
 
 /** How often to look for erasures, in milliseconds. Entries of the log are blanked when they are three seconds old. */
 const lookMs = 1_000;

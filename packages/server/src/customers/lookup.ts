@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Lane, Statement } from '../db/lane.ts';
-import { isUuid } from './search.ts';
-import { SharedWork } from './shared-work.ts';
-import { wireColumns } from './to-wire.ts';
-import type { View } from './view.ts';
+import { isUuid, type Lane, type Statement, type View, wireColumns } from '@clientele/directory';
+import { SharedWork } from '../answers/shared-work.ts';
 
 const lookup = (view: View): Statement => ({
   name: 'lookup',

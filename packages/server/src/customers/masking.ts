@@ -1,6 +1,5 @@
-/** Whether masked callers can be served. Until `clientele masking prepare` has run, they are refused. */
-import type { Statement } from '../db/lane.ts';
-import type { Queries } from '../db/nodes.ts';
+/** Whether masked callers can be served. Until `clientele prepare masking` has run, they are refused. */
+import type { Queries, Statement } from '@clientele/directory';
 import { ProblemError } from '../http/problems.ts';
 
 /** How long the database's answer is used, in milliseconds. */

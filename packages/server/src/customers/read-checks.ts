@@ -1,30 +1,39 @@
-/** The checks of every read of customers, in the documented order: rate, parameters, records, admission. */
+/** What every read of customers goes through, in the documented order: rate, parameters, records, admission, audit. */
 import type { ParameterProblem } from '@clientele/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answered, Audit } from '../audit/audit.ts';
-import type { LedgerKeeper } from '../erasure/ledger-keeper.ts';
+import type { Answered, Audit } from '../privacy/audit.ts';
+import type { LedgerKeeper } from '../privacy/ledger-keeper.ts';
 import type { Admission, RequestKind } from '../http/admission.ts';
+import { whileWanted } from '../http/hang-up.ts';
 import { ProblemError } from '../http/problems.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import type { RecordsLimit } from '../http/records-limit.ts';
+import type { RecordsLimit } from '../access/records-limit.ts';
+import type { Dated } from './customers.ts';
+import { RowsFirst, type Content } from '../answers/list-body.ts';
+import { cutShort, sendRowsFirst } from './send-rows-first.ts';
 
 export interface ReadChecksOptions {
   rate: RateLimit;
   admission: Admission;
   records: RecordsLimit;
+  /** How long a request may take, in milliseconds. */
+  longest: number;
   /** Undefined where no ledger of erasures is kept. */
   keeper?: LedgerKeeper | undefined;
   /** Undefined where reads are not audited. */
   audit?: Audit | undefined;
 }
 
-export interface Shown {
-  /** How old the data may be, in milliseconds. */
-  age: number;
-  /** 16 bytes for each customer. */
-  customers: () => Buffer;
-  /** What else the audit records. */
-  entry: () => Omit<Answered, 'customers'>;
+/** How the routes differ. */
+export interface Read {
+  kind: RequestKind;
+  /** What is wrong with the parameters. */
+  errors: ParameterProblem[];
+  /** A limit of this route alone. */
+  check?: () => void;
+  read: (signal: AbortSignal) => Promise<Dated<Content<Buffer | string> | RowsFirst>>;
+  /** What the audit records in addition. */
+  entry: () => Omit<Answered, 'customers' | 'total'>;
 }
 
 export class ReadChecks {
@@ -34,8 +43,37 @@ export class ReadChecks {
     this.#options = options;
   }
 
+  /** The handler of a read, after its route, authentication and scopes. */
+  async answer(request: FastifyRequest, reply: FastifyReply, of: Read): Promise<FastifyReply> {
+    const { admission, longest } = this.#options;
+    const { kind, errors, check, read, entry } = of;
+    // A console session counts as the key that it was started with.
+    const { caller } = request;
+    this.#begin(request, reply, kind, errors);
+    check?.();
+    try {
+      const { content, age } = await whileWanted(reply, longest, async (signal) => {
+        const found = await admission.admit(kind, caller?.id ?? '', signal, () => read(signal));
+        const { content: rows, age: asOf } = found;
+        if (!(rows instanceof RowsFirst)) return { content: rows, age: asOf };
+        // Its place is free for another request: counts wait for each other in their lanes.
+        const { shown } = rows;
+        const show = () => this.#show(request, reply, asOf, { ...entry(), total: null, shown });
+        await sendRowsFirst(reply, rows, signal, show);
+        return { content: undefined, age: asOf };
+      });
+      if (!content) return reply;
+      const { body, total, shown } = content;
+      await this.#show(request, reply, age, { ...entry(), total, shown });
+      return reply.type('application/json; charset=utf-8').send(body);
+    } catch (error) {
+      if (cutShort(reply, error)) return reply;
+      throw error;
+    }
+  }
+
   /** Before any work. */
-  begin(
+  #begin(
     { caller }: FastifyRequest,
     reply: FastifyReply,
     kind: RequestKind,
@@ -48,27 +86,18 @@ export class ReadChecks {
     keeper?.expectComplete();
   }
 
-  /** Does the work when it is its turn. A console session counts as the key that it was started with. */
-  admit<T>(
-    { caller }: FastifyRequest,
-    kind: RequestKind,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return this.#options.admission.admit(kind, caller?.id ?? '', signal, work);
-  }
-
   /** Before anything is sent. An answer counts as one record even where nobody is shown. */
-  async show(
+  async #show(
     request: FastifyRequest,
     reply: FastifyReply,
-    { age, customers, entry }: Shown,
+    age: number,
+    { shown, ...entry }: Omit<Answered, 'customers'> & Pick<Content, 'shown'>,
   ): Promise<void> {
     const { records, keeper, audit } = this.#options;
-    if (keeper) await keeper.expectNobodyErased(customers());
-    await records.take(request.caller, () => Math.max(1, customers().length / 16));
+    if (keeper) await keeper.expectNobodyErased(shown);
+    await records.take(request.caller, Math.max(1, shown.length / 16));
     sayAge(reply, age);
-    if (audit) await audit.record(request, { ...entry(), customers: customers() });
+    if (audit) await audit.record(request, { ...entry, customers: shown });
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { QueryAbortedError } from '../db/errors.ts';
+import { QueryAbortedError } from '@clientele/directory';
 import { toProblemError } from '../http/error-handler.ts';
-import type { RowsFirst } from './maps/rows-first.ts';
+import type { RowsFirst } from '../answers/list-body.ts';
 
 /** `Prefer` is a header of RFC 7240. Other clients get a response whose status says whether it is whole, as does HEAD. */
 export const prefersRowsFirst = ({ method, headers }: FastifyRequest): boolean =>

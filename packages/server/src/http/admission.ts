@@ -2,19 +2,18 @@
  * Which requests run now, which wait for a moment and which are refused: docs/decisions/overload.md. Reads and
  * searches have places of their own, so that neither waits for the other, and places are shared fairly by key.
  */
-import { timeouts, type Config } from '../config.ts';
-import { QueryAbortedError } from '../db/errors.ts';
-import { onBehalfOf } from '../db/on-behalf.ts';
-import { Slots } from '../db/slots.ts';
-import { tracer } from '../tracing/trace.ts';
+import type { Config } from '../settings/config.ts';
+import { onBehalfOf, QueryAbortedError, Slots, tracer } from '@clientele/directory';
 import { ProblemError } from './problems.ts';
 
 export type RequestKind = 'reads' | 'searches';
 
 export class Admission {
   readonly places: Record<RequestKind, Slots>;
+  readonly #longestWait: number;
 
-  constructor({ reads, searches, perKey }: Config['concurrency']) {
+  constructor({ reads, searches, perKey }: Config['concurrency'], longestWait: number) {
+    this.#longestWait = longestWait;
     // Searches may take seconds, so one key does not get all of their places.
     const most = perKey === Infinity ? Infinity : Math.ceil((3 * searches) / 4);
     this.places = {
@@ -31,7 +30,7 @@ export class Admission {
     work: () => Promise<T>,
   ): Promise<T> {
     const places = this.places[kind];
-    const taken = places.take(timeouts.admission, signal, key);
+    const taken = places.take(this.#longestWait, signal, key);
     tracer?.wait('wait for admission', { 'clientele.requests': kind }, taken);
     if (!(await taken)) {
       if (signal.aborted) throw new QueryAbortedError();

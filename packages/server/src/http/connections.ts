@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { timeouts } from '../config.ts';
+import type { Timeouts } from '@clientele/directory';
 
 /** Each takes some kilobytes of memory. Beyond this, new ones are closed at once. */
 const mostConnections = 4_000;
@@ -12,7 +12,7 @@ const mostConnections = 4_000;
 const manyIdle = 400;
 const crowdedMs = 60_000;
 
-export function boundConnections(app: FastifyInstance): void {
+export function boundConnections(app: FastifyInstance, timeouts: Timeouts): void {
   const { server } = app;
   server.maxConnections = mostConnections;
   /** Not those of injected requests, which are not sockets. */

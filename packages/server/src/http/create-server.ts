@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { timeouts, type Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { answerClientError, refuse } from './client-errors.ts';
 import { loggerOptions } from './logging.ts';
 import { Refusals } from './refusals.ts';
@@ -10,10 +10,10 @@ import { ProblemError } from './problems.ts';
 import { sharedHeaders } from './response-headers.ts';
 
 export function createServer(
-  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'publicOrigin'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'publicOrigin' | 'timeouts'>,
   logStream?: DestinationStream,
 ): FastifyInstance {
-  const { logLevel, trustedProxies, publicOrigin } = config;
+  const { logLevel, trustedProxies, publicOrigin, timeouts } = config;
   const app = Fastify({
     logger: loggerOptions(logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),

@@ -3,15 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   DatabaseMismatchError,
   DatabaseUnavailableError,
+  DatabaseUnfitError,
   isSchemaMissing,
   NoSlotError,
   OrderOffError,
   QueryAbortedError,
   QueryTimeoutError,
   RowsOutdatedError,
-} from '../db/errors.ts';
-import { tracer } from '../tracing/trace.ts';
-import { ProblemError } from './problems.ts';
+  tracer,
+} from '@clientele/directory';
+import { poolerDetail, ProblemError } from './problems.ts';
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
@@ -53,6 +54,9 @@ export function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const options = { cause: error };
   if (error instanceof NoSlotError) return new ProblemError('overloaded', undefined, options);
+  if (error instanceof DatabaseUnavailableError && error.cause instanceof DatabaseUnfitError) {
+    return new ProblemError('database-mismatch', poolerDetail, options);
+  }
   const passing = [DatabaseUnavailableError, OrderOffError, RowsOutdatedError];
   if (passing.some((kind) => error instanceof kind) || isSchemaMissing(error)) {
     return new ProblemError('database-unavailable', undefined, options);

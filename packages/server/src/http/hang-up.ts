@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import { timeouts } from '../config.ts';
-import { QueryTimeoutError } from '../db/errors.ts';
+import { QueryTimeoutError } from '@clientele/directory';
 
 /**
  * Runs work with a signal that aborts when the client disconnects, so that its query is cancelled, and
- * stops waiting at the handler's deadline.
+ * stops waiting after `longest` milliseconds.
  */
 export function whileWanted<T>(
   reply: FastifyReply,
+  longest: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function whileWanted<T>(
       const error = new QueryTimeoutError();
       controller.abort(error);
       reject(error);
-    }, timeouts.handler);
+    }, longest);
     reply.raw.once('close', hangUp);
     work(controller.signal)
       .then(resolve, reject)

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, LoggerOptions } from 'pino';
-import { codeOf } from '../error-code.ts';
+import { codeOf, DatabaseUnfitError } from '@clientele/directory';
 
 export function loggerOptions(
   level: string,
@@ -20,11 +20,15 @@ export function loggerOptions(
   };
 }
 
-/** The type and stack of an error. Messages are left out: drivers and parsers quote values in them. */
+/**
+ * The type and stack of an error. Messages are left out, because drivers and parsers quote values in them, except for
+ * what an operator has to do.
+ */
 export function describeError(error: unknown): object {
   const { name, cause } = (error ?? {}) as Error;
   return {
     type: name,
+    ...(error instanceof DatabaseUnfitError && { message: error.message }),
     code: codeOf(error),
     stack: framesOf(error),
     ...(cause !== undefined && { cause: describeError(cause) }),

@@ -58,7 +58,7 @@ const details: Record<ProblemCode, string> = {
   'invalid-buckets': 'The number of buckets is not valid. /docs gives the accepted range.',
   'invalid-sort': 'The order is not valid. /docs gives the accepted values.',
   'sort-not-available':
-    'The list cannot be sorted by this field yet. An operator can switch it on: clientele sort enable FIELD',
+    'The list cannot be sorted by this field yet. An operator can switch it on: clientele prepare sort FIELD',
   'unknown-parameter': 'A parameter is not known. /docs lists the parameters of each route.',
   'repeated-parameter': 'A parameter appears more than once. Send each parameter once.',
   'malformed-request': 'The request cannot be read. Check its syntax, headers and body.',
@@ -87,13 +87,17 @@ const details: Record<ProblemCode, string> = {
   'erasures-missing':
     'The database was restored from a backup that lacks erasures, so answers could show people who were erased. Its operator has to run: clientele erase --reapply LEDGER',
   'masking-not-ready':
-    'This caller may not see contact details, and the directory is not prepared to hide them yet. Its operator has to run: clientele masking prepare',
+    'This caller may not see contact details, and the directory is not prepared to hide them yet. Its operator has to run: clientele prepare masking',
   'replica-stale':
     'The replica that this instance reads from is stale. Send requests to another instance.',
   'shutting-down': 'This instance is shutting down. Send requests to another instance.',
   'query-timeout':
     'The query took too long. Try again in some seconds: the count of a broad search continues, and the next request finds it.',
 };
+
+/** A detail of `database-mismatch`: the log of the instance names the pooler's fault and what to do about it. */
+export const poolerDetail =
+  'A connection pooler does not keep the sessions of this instance apart, or refuses their settings. An operator has to set the pooler to session mode, or connect the instance to PostgreSQL directly.';
 
 const defaultHeaders: Partial<Record<ProblemCode, Record<string, string>>> = {
   unauthenticated: { 'www-authenticate': 'Bearer realm="clientele"' },

@@ -4,17 +4,17 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { boundConnections } from '../http/connections.ts';
 import { createServer } from '../http/create-server.ts';
 import { handleErrors } from '../http/error-handler.ts';
 import { checkRequests } from '../http/request-checks.ts';
-import { requireAccess } from '../http/route-access.ts';
+import { requireAccess } from '../access/route-access.ts';
 import { addResponseHeaders } from '../http/response-headers.ts';
 
 /** Without routes yet. */
 export function createAdminServer(
-  config: Pick<Config, 'logLevel' | 'trustedProxies'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'timeouts'>,
   logStream?: DestinationStream,
 ): FastifyInstance {
   const admin = createServer({ ...config, publicOrigin: undefined }, logStream);
@@ -22,7 +22,7 @@ export function createAdminServer(
   requireAccess(admin, async () => undefined);
   // It answers until the process ends.
   addResponseHeaders(admin, () => false);
-  boundConnections(admin);
+  boundConnections(admin, config.timeouts);
   checkRequests(admin);
   handleErrors(admin);
   return admin;

@@ -1,6 +1,6 @@
 /** Whether this instance can serve, and what can keep its database from serving well. */
 import { Gauge, type Registry } from 'prom-client';
-import type { Nodes } from '../db/nodes.ts';
+import type { Nodes } from '@clientele/directory';
 import { toProblemError } from '../http/error-handler.ts';
 import type { CheckReadiness } from './health.ts';
 import { atMostEvery, FactsReader, type DatabaseFacts } from './scraped.ts';

@@ -1,8 +1,6 @@
 /** `/livez`: the process runs; never touches the database. `/readyz`: it can serve requests. */
 import type { FastifyInstance } from 'fastify';
-import { NoSlotError } from '../db/errors.ts';
-import type { Nodes } from '../db/nodes.ts';
-import { ReplicaFreshness } from '../db/replica-freshness.ts';
+import { type Nodes, NoSlotError, ReplicaFreshness } from '@clientele/directory';
 import { ProblemError } from '../http/problems.ts';
 
 /** The state of this process; `start` keeps it up to date. */

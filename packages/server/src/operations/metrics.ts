@@ -4,11 +4,10 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Audit } from '../audit/audit.ts';
-import type { Nodes } from '../db/nodes.ts';
+import type { Audit } from '../privacy/audit.ts';
+import { type Nodes, version } from '@clientele/directory';
 import type { Admission } from '../http/admission.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { version } from '../version.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
 import type { CheckReadiness } from './health.ts';
 import { addMapMetrics, type MapSource } from './map-metrics.ts';
@@ -25,6 +24,8 @@ export interface MetricsOptions {
   memoryBytes: number;
   tracing?: Tracing | undefined;
   audit?: Audit | undefined;
+  /** How many customers this process has erased again. */
+  swept: { erased: number };
 }
 
 export function addMetrics(app: FastifyInstance, options: MetricsOptions): void {
@@ -35,6 +36,7 @@ export function addMetrics(app: FastifyInstance, options: MetricsOptions): void 
   addRequestMetrics(app, admission, registry);
   addConnectionMetrics(nodes, registry);
   addMapMetrics(options.customers, registry);
+  addSuppressionMetrics(options.swept, registry);
   addDatabaseMetrics(nodes, options.checkReadiness, registry);
   if (nodes.all.length > 1) addNodeMetrics(nodes, registry);
   options.tracing?.addMetrics(registry);
@@ -102,6 +104,18 @@ function addRequestMetrics(app: FastifyInstance, admission: Admission, registry:
     collect() {
       this.reset();
       for (const [code, number] of app.refusals) this.inc({ code }, number);
+    },
+  });
+}
+
+function addSuppressionMetrics(swept: MetricsOptions['swept'], registry: Registry): void {
+  new Counter({
+    name: 'clientele_suppressed_customers_total',
+    help: 'Customers that plain SQL had brought back after an erasure, and that this instance erased again.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(swept.erased);
     },
   });
 }

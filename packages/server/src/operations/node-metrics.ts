@@ -1,6 +1,6 @@
 /** What the metrics say about each of several nodes. Nodes are named by host and port. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Node, Nodes } from '../db/nodes.ts';
+import type { Node, Nodes } from '@clientele/directory';
 
 interface Measure<Of> {
   name: string;

@@ -2,8 +2,7 @@
  * What metrics ask the database for, at most once in a while: however often they are scraped, they cost it the
  * same, and nothing where nobody scrapes.
  */
-import type { Statement } from '../db/lane.ts';
-import type { Queries } from '../db/nodes.ts';
+import type { Queries, Statement } from '@clientele/directory';
 
 /** All who ask within `forMs` get the same result, or the same error. */
 export function atMostEvery<T>(forMs: number, read: () => Promise<T>): () => Promise<T> {

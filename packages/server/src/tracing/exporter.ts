@@ -6,23 +6,23 @@ import { randomUUID } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
-import { timeouts } from '../config.ts';
-import { codeOf } from '../error-code.ts';
-import type { TracingConfig } from '../tracing-settings.ts';
-import { version } from '../version.ts';
+import { type Attributes, codeOf, type Timeouts, version } from '@clientele/directory';
+import type { TracingConfig } from '../settings/tracing-settings.ts';
 import { toOtlp } from './otlp.ts';
 import type { Span } from './span.ts';
-import type { Attributes } from './trace.ts';
 
 const mostQueued = 2_048;
 const batchSize = 512;
 const pauseMs = 5_000;
+
+type ExportTimeouts = Pick<Timeouts, 'export' | 'lastExport'>;
 
 export class Exporter {
   exported = 0;
   dropped = 0;
   readonly #config: TracingConfig;
   readonly #log: FastifyBaseLogger;
+  readonly #timeouts: ExportTimeouts;
   readonly #resource: Attributes;
   readonly #transport: typeof http | typeof https;
   readonly #agent: http.Agent;
@@ -33,9 +33,10 @@ export class Exporter {
   #failing = false;
   #stopped = false;
 
-  constructor(config: TracingConfig, log: FastifyBaseLogger) {
+  constructor(config: TracingConfig, log: FastifyBaseLogger, timeouts: ExportTimeouts) {
     this.#config = config;
     this.#log = log;
+    this.#timeouts = timeouts;
     this.#resource = {
       'service.name': config.serviceName,
       'service.version': version,
@@ -58,7 +59,7 @@ export class Exporter {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    const timer = setTimeout(() => this.#giveUp.abort(), timeouts.lastExport);
+    const timer = setTimeout(() => this.#giveUp.abort(), this.#timeouts.lastExport);
     await this.#sending;
     while (this.#queue.length > 0) await this.#send();
     clearTimeout(timer);
@@ -107,7 +108,7 @@ export class Exporter {
       method: 'POST',
       agent: this.#agent,
       headers: { ...headers, 'content-type': 'application/json' },
-      signal: AbortSignal.any([AbortSignal.timeout(timeouts.export), this.#giveUp.signal]),
+      signal: AbortSignal.any([AbortSignal.timeout(this.#timeouts.export), this.#giveUp.signal]),
     };
     const request = this.#transport.request(url, options, (response) => {
       const { statusCode = 0 } = response;

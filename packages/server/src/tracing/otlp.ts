@@ -1,7 +1,6 @@
 /** Spans as OTLP in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
-import { version } from '../version.ts';
+import { type Attributes, version } from '@clientele/directory';
 import type { Span } from './span.ts';
-import type { Attributes } from './trace.ts';
 
 const errorStatus = 2;
 

@@ -1,6 +1,6 @@
 /** A span: what was done, when, inside what. Nothing in it comes from a caller but the ids of a traceparent. */
 import { randomFillSync } from 'node:crypto';
-import type { Attributes, SpanKind } from './trace.ts';
+import type { Attributes, SpanKind } from '@clientele/directory';
 
 export interface Trace {
   id: string;

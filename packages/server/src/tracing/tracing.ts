@@ -2,12 +2,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import { codeOf } from '../error-code.ts';
-import type { TracingConfig } from '../tracing-settings.ts';
+import {
+  type Attributes,
+  codeOf,
+  setTracer,
+  type SpanKind,
+  type Timeouts,
+  type Tracer,
+} from '@clientele/directory';
+import type { TracingConfig } from '../settings/tracing-settings.ts';
 import { Exporter } from './exporter.ts';
 import { newTrace, parseTraceparent, Span } from './span.ts';
 import { addTraceMetrics } from './trace-metrics.ts';
-import { setTracer, type Attributes, type SpanKind, type Tracer } from './trace.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request that is sampled. */
+    traceId?: string;
+  }
+}
 
 /** Shorter waits, in milliseconds, are not worth a span. */
 const shortWaitMs = 1;
@@ -23,9 +36,9 @@ export class Tracing implements Tracer {
   readonly #current = new AsyncLocalStorage<Span>();
 
   /** Traces the requests of the app, and whatever runs until it is closed. */
-  constructor(config: TracingConfig, app: FastifyInstance) {
+  constructor(config: TracingConfig, timeouts: Timeouts, app: FastifyInstance) {
     this.#ratio = config.ratio;
-    this.#exporter = new Exporter(config, app.log);
+    this.#exporter = new Exporter(config, app.log, timeouts);
     setTracer(this);
     // So that all requests have the same shape.
     app.decorateRequest('traceId', undefined);

@@ -1,5 +1,5 @@
 /** Sends a request to the service under test. */
-import type { Nodes } from '@clientele/server';
+import type { Nodes } from '@clientele/directory';
 import { holdCounts } from '../setup/held-counts.ts';
 import type { Request, Response } from './requests.ts';
 

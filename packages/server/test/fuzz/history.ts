@@ -1,12 +1,17 @@
 /** One service, and a history of writers and operators that its responses are compared with. */
 import { scopes } from '@clientele/contract';
-import { connectToPrimary, prepareMasking } from '@clientele/server';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addOrder, orders, removeOrder } from '../../src/db/orders.ts';
-import type { Random } from '../setup/random.ts';
+import {
+  addOrder,
+  connectToPrimary,
+  orders,
+  prepareMasking,
+  removeOrder,
+} from '@clientele/directory';
+import type { Random } from '@clientele/sandbox/testing';
 import { ask } from './ask.ts';
 import { readRows, type Row } from './customer.ts';
 import type { Sortable } from './directory.ts';

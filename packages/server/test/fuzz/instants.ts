@@ -1,5 +1,5 @@
 /** Times at which customers were created, and bounds around them. */
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 import type { Row } from './customer.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 /** What operators do, at random: settings, triggers, DDL and upkeep of docs/decisions/operators-settings.md. */
 import type pg from 'pg';
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 
 /** They change nothing that a response may depend on. */
 const settings: [name: string, value: string][] = [

@@ -1,6 +1,6 @@
 /** Random requests, each with what its response must be, given all rows. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 import type { Row } from './customer.ts';
 import {
   expectedCustomer,

@@ -1,5 +1,5 @@
 /** Searches for what customers have, in other forms, and for what they have not. */
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 import type { Row } from './customer.ts';
 import { frequent, randomSpace, randomWord } from './words.ts';
 

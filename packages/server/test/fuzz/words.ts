@@ -1,5 +1,5 @@
 /** Names, companies, addresses and numbers in which every rule of the search has something to decide. */
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 
 /** Each is found by several rules, or nearly so. */
 const words = [

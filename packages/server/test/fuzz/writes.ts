@@ -1,6 +1,6 @@
 /** What writers do to customers, at random. Each is one transaction. */
 import type pg from 'pg';
-import type { Random } from '../setup/random.ts';
+import type { Random } from '@clientele/sandbox/testing';
 import type { Row } from './customer.ts';
 import { randomCreation } from './instants.ts';
 import { randomAddress, randomName, randomPhone } from './words.ts';

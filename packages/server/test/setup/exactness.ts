@@ -1,27 +1,29 @@
 /** Compares pages and totals with those of a plain query in the same snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireCustomerList, WireTimeline } from '@clientele/contract';
-import type { RunStatement } from '../../src/db/lane.ts';
-import type { ReadLanes } from '../../src/db/database.ts';
-import { CustomerList } from '../../src/customers/list.ts';
-import { patternsOf, type Patterns } from '../../src/customers/search.ts';
-import { orderOf } from '../../src/customers/sort.ts';
-import type { ListQuery, TimelineQuery } from '../../src/customers/list-query.ts';
-import type { View } from '../../src/customers/view.ts';
-import { periodsBetween } from '../../src/customers/maps/periods.ts';
-import { lockCustomers } from '../../src/customers/maps/search-state.ts';
 import {
+  codeOf,
   DatabaseMismatchError,
   DatabaseUnavailableError,
+  type ListQuery,
   NoSlotError,
+  orderOf,
   OrderOffError,
+  type Patterns,
+  patternsOf,
   QueryAbortedError,
   QueryTimeoutError,
-} from '../../src/db/errors.ts';
-import { codeOf } from '../../src/error-code.ts';
-import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
+  type ReadLanes,
+  type RunStatement,
+  type TimelineQuery,
+  type View,
+} from '@clientele/directory';
+import { CustomerList } from '../../src/customers/list.ts';
+import { periodsBetween } from '../../src/maps/shape/periods.ts';
+import type { Content } from '../../src/answers/list-body.ts';
+import { lockCustomers } from '../../src/maps/state/search-state.ts';
+import { Random, randomFilters, sampleSearches, sorts } from '@clientele/sandbox/testing';
 import type { RandomWriters } from './random-writers.ts';
-import { Random } from './random.ts';
 import { pageWithin, timelineWithin } from './within.ts';
 
 export interface Truth {
@@ -204,15 +206,16 @@ export async function checkExactness(
     // Now and then a server restarts.
     const view = viewOf(which);
     if (random.chance(0.002)) {
-      lists[which] = new CustomerList(databases[which]!, mapBytes, undefined, view);
+      lists[which] = new CustomerList(databases[which]!, mapBytes, { view });
     }
     const list = lists[which]!;
     const queries = Array.from({ length: random.pick([1, 1, 2, 4]) }, () => randomQuery(random));
     // Counted before: a count within the snapshot can wait for an operator who waits for the snapshot.
     for (const query of queries) {
-      checkBody(query, await list.page(query, signal.signal));
+      checkContent(query, await list.page(query, signal.signal));
       if (random.chance(0.3)) {
-        checkTimeline(await list.timeline(randomTimeline(random, query), signal.signal));
+        const timeline = await list.timeline(randomTimeline(random, query), signal.signal);
+        checkTimeline(timeline.body);
       }
     }
     await lane.snapshot(async (run) => {
@@ -227,6 +230,7 @@ export async function checkExactness(
         }
         const truth = await readTruth(run, query, view);
         const got: Truth = { total: page.total, uuids: uuidsOf(page.body) };
+        expectShown(page, got.uuids);
         if (JSON.stringify(got) !== JSON.stringify(truth)) {
           throw new Error(
             `seed ${seed}, ${view}, ${JSON.stringify(query)}: ${JSON.stringify({ got, truth }, null, 1)}`,
@@ -277,9 +281,20 @@ function undefinedIfAborted(error: unknown): undefined {
   if (!(error instanceof QueryAbortedError)) throw error;
 }
 
+/** What the audit records of a page, and daily records count, is who is on it. */
+function expectShown({ shown }: Pick<Content, 'shown'>, uuids: readonly string[]): void {
+  const expected = uuids.join('').replaceAll('-', '');
+  if (shown.toString('hex') !== expected) throw new Error(`${expected} are shown as others`);
+}
+
 /** A page that was read in a snapshot of its own agrees at least with its own total. */
-function checkBody({ page, perPage, search }: ListQuery, body: Buffer): void {
-  const { data, pagination } = JSON.parse(body.toString()) as WireCustomerList;
+function checkContent({ page, perPage, search }: ListQuery, content: Content): void {
+  const { data, pagination } = JSON.parse(content.body.toString()) as WireCustomerList;
+  expectShown(
+    content,
+    data.map(({ uuid }) => uuid),
+  );
+  if (content.total !== pagination.total) throw new Error(`${search}: ${content.total} in all`);
   const expected = Math.min(perPage, Math.max(0, pagination.total - (page - 1) * perPage));
   if (data.length !== expected) {
     throw new Error(`${search}, page ${page}: ${data.length} rows of ${pagination.total}`);

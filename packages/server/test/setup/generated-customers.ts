@@ -1,5 +1,6 @@
 /** Generated customers that are hard to search: the edge cases of folding, matching and phone numbers. */
 import type { WireCustomer } from '@clientele/contract';
+import { blankCustomer } from '@clientele/contract/customer-fields';
 import fc from 'fast-check';
 
 /** Words that fold or must not fold. There are few of them, so that customers share words. */
@@ -171,20 +172,22 @@ const instant = fc.constantFrom(
   '1970-01-01T00:00:00.000Z',
 );
 
-export const customer: fc.Arbitrary<WireCustomer> = fc.record({
-  uuid: fc.uuid(),
-  full_name: phrase.map((text) =>
-    /[^\p{White_Space}\p{Control}]/u.test(text) ? text : `x${text}`,
-  ),
-  email_address: fc.tuple(word, word).map(([user, domain]) => `${user}@${domain}.example`),
-  phone_number: fc.option(phone),
-  company_name: fc.option(phrase),
-  is_verified: fc.boolean(),
-  total_orders: fc.nat(),
-  lifetime_value_cents: fc.integer(),
-  last_order_at: fc.option(instant),
-  created_at: instant,
-});
+export const customer: fc.Arbitrary<WireCustomer> = fc
+  .record({
+    uuid: fc.uuid(),
+    full_name: phrase.map((text) =>
+      /[^\p{White_Space}\p{Control}]/u.test(text) ? text : `x${text}`,
+    ),
+    email_address: fc.tuple(word, word).map(([user, domain]) => `${user}@${domain}.example`),
+    phone_number: fc.option(phone),
+    company_name: fc.option(phrase),
+    is_verified: fc.boolean(),
+    total_orders: fc.nat(),
+    lifetime_value_cents: fc.integer(),
+    last_order_at: fc.option(instant),
+    created_at: instant,
+  })
+  .map((each) => ({ ...blankCustomer, ...each }));
 
 export const customers = fc.uniqueArray(customer, {
   selector: ({ uuid }) => uuid,

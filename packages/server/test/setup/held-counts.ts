@@ -1,5 +1,5 @@
 /** Keeps counts from starting, and says whether they have left anything behind. */
-import type { Nodes } from '@clientele/server';
+import type { Nodes } from '@clientele/directory';
 import { expect, vi } from 'vitest';
 
 export interface HeldCounts extends Disposable {

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { startPrivatePostgres, type Postgres, type PrivatePostgres } from '@clientele/sandbox';
 import { FaultProxy } from '@clientele/sandbox/testing/cluster';
-import { copyRunning, toConninfo } from './replica.ts';
+import { copyRunning, toConninfo } from '@clientele/sandbox/testing';
 import { connectTo } from './served-list.ts';
 
 type Settings = Record<string, string | number | boolean>;

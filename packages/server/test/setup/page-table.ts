@@ -1,6 +1,6 @@
 /** A table in memory: read through a page map as the page statement does, or directly to compare. */
-import { BlockMap } from '../../src/customers/maps/block-map.ts';
-import { PlaceMap, type PageMap, type Start } from '../../src/customers/maps/page-map.ts';
+import { BlockMap } from '../../src/maps/shape/block-map.ts';
+import { PlaceMap, type PageMap, type Start } from '../../src/maps/shape/page-map.ts';
 
 export interface Row {
   place: number;

@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { isConnectionError } from '@clientele/server';
-import { addOrder, orders, removeOrder } from '../../src/db/orders.ts';
+import { addOrder, isConnectionError, orders, removeOrder } from '@clientele/directory';
 import { expectedFailure, type RandomWriters } from './random-writers.ts';
-import { Random } from './random.ts';
+import { Random } from '@clientele/sandbox/testing';
 
 export interface RandomOperatorsOptions {
   connect(): Promise<pg.Client>;

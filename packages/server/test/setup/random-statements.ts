@@ -4,10 +4,10 @@ import {
   insertRandomCustomers,
   insertStatement,
   names,
+  type Random,
   randomCustomer,
   randomInstant,
-} from './random-customers.ts';
-import type { Random } from './random.ts';
+} from '@clientele/sandbox/testing';
 
 /** Rows that no other writer has locked. */
 const unlocked =

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { isConnectionError } from '@clientele/server';
+import { isConnectionError } from '@clientele/directory';
 import { RandomStatements } from './random-statements.ts';
-import { Random } from './random.ts';
+import { Random } from '@clientele/sandbox/testing';
 
 export interface RandomWritersOptions {
   connect(): Promise<pg.Client>;

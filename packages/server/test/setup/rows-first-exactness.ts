@@ -2,14 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireCustomerList } from '@clientele/contract';
 import type { CustomerList } from '../../src/customers/list.ts';
-import type { ListQuery } from '../../src/customers/list-query.ts';
-import { lockCustomers } from '../../src/customers/maps/search-state.ts';
-import type { View } from '../../src/customers/view.ts';
-import type { ReadLanes } from '../../src/db/database.ts';
-import { RowsOutdatedError } from '../../src/db/errors.ts';
+import { type ListQuery, type ReadLanes, RowsOutdatedError, type View } from '@clientele/directory';
+import { lockCustomers } from '../../src/maps/state/search-state.ts';
 import { readTruth, refusals, uuidsOf, type Truth } from './exactness.ts';
-import { randomFilters, sampleSearches, sorts } from './random-customers.ts';
-import { Random } from './random.ts';
+import { Random, randomFilters, sampleSearches, sorts } from '@clientele/sandbox/testing';
 import { firstRowsWithin } from './within.ts';
 
 export interface RowsFirstChecks {
@@ -33,7 +29,7 @@ export interface RowsFirstResult {
 export async function checkRowsFirst(options: RowsFirstChecks): Promise<RowsFirstResult> {
   const { lists, checks, seed, twoSnapshots = false } = options;
   const result: RowsFirstResult = { checked: 0, moved: 0, refused: 0, differences: [] };
-  const signal = AbortSignal.timeout(600_000);
+  const signal = AbortSignal.timeout(600_000 + checks * 300);
 
   const check = async (which: number, random: Random): Promise<void> => {
     const { lanes, view, list: newList } = lists[which]!;
@@ -48,14 +44,16 @@ export async function checkRowsFirst(options: RowsFirstChecks): Promise<RowsFirs
     if (!read) return;
     await sleep(random.pick([0, 0, 20, 100]));
     const then = await read.counted();
-    const page = await list.page({ ...query, page: 1, perPage: 1 }, signal);
-    const now = (JSON.parse(page.toString()) as WireCustomerList).pagination.total;
+    const { body } = await list.page({ ...query, page: 1, perPage: 1 }, signal);
+    const now = (JSON.parse(body.toString()) as WireCustomerList).pagination.total;
     if (then !== now) result.moved += 1;
     const got: Truth = {
       total: twoSnapshots ? now : then,
       uuids: uuidsOf(Buffer.from(`{"data":[${read.customers}]}`)),
     };
     result.checked += 1;
+    const shown = read.shown.toString('hex');
+    if (shown !== got.uuids.join('').replaceAll('-', '')) result.differences.push({ shown, got });
     if (JSON.stringify(got) !== JSON.stringify(read.truth)) {
       result.differences.push({ seed, view, query, got, truth: read.truth });
     }

@@ -2,13 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { patient, queriesAtRest, sampleSearches } from '@clientele/sandbox/testing';
 import type { WireCustomerList } from '@clientele/contract';
-import { isConnectionError } from '@clientele/server';
 import { findPostgres, type Postgres } from '@clientele/sandbox';
 import { CustomerList } from '../../src/customers/list.ts';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import { type Database, isConnectionError, openDatabase } from '@clientele/directory';
 import { readTruth } from './exactness.ts';
-import { queriesAtRest, sampleSearches } from './random-customers.ts';
 
 export interface ServedList extends AsyncDisposable {
   list: CustomerList;
@@ -20,10 +19,14 @@ export interface ServedList extends AsyncDisposable {
 const connections = { lookups: 1, lists: 4, searches: 2, scans: 2 };
 
 export function serveList(url: string, overrides: Partial<typeof connections> = {}): ServedList {
-  const database = openDatabase({ url, connections: { ...connections, ...overrides } });
+  const database = openDatabase({
+    url,
+    connections: { ...connections, ...overrides },
+    timeouts: patient,
+  });
   const list = new CustomerList(database, 10_000_000);
   const read = async (search = '', page = 1, perPage = 25): Promise<WireCustomerList> => {
-    const body = await list.page({ search, page, perPage }, AbortSignal.timeout(60_000));
+    const { body } = await list.page({ search, page, perPage }, AbortSignal.timeout(60_000));
     return JSON.parse(body.toString()) as WireCustomerList;
   };
   return {
@@ -70,7 +73,7 @@ export async function differencesAtRest(served: ServedList): Promise<unknown[]> 
   const differences: unknown[] = [];
   for (const search of sampleSearches) {
     for (const query of queriesAtRest(search)) {
-      const body = await served.list.page(query, AbortSignal.timeout(60_000));
+      const { body } = await served.list.page(query, AbortSignal.timeout(60_000));
       const { data, pagination } = JSON.parse(body.toString()) as WireCustomerList;
       const got = { total: pagination.total, uuids: data.map(({ uuid }) => uuid) };
       const truth = await served.database.lists.snapshot((run) => readTruth(run, query));

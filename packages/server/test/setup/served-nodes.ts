@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { WireCustomerList } from '@clientele/contract';
-import { buildApp, Nodes, readConfig } from '@clientele/server';
+import { buildApp, readConfig } from '@clientele/server';
 import { temporaryFolder } from '@clientele/sandbox/testing';
 import { promised, stoodStill } from '@clientele/sandbox/testing/machine';
-import type { Node } from '../../src/db/nodes.ts';
+import { type Node, Nodes, type Timeouts } from '@clientele/directory';
 import type { NodeSet, TestNode } from './node-set.ts';
 
 export interface Instance {
@@ -19,16 +19,21 @@ export interface Instance {
 }
 
 /** The real app on these nodes. It is closed with the test. */
-export async function serveFrom(set: NodeSet, env: Record<string, string> = {}): Promise<Instance> {
+export async function serveFrom(
+  set: NodeSet,
+  env: Record<string, string> = {},
+  limits?: Timeouts,
+): Promise<Instance> {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  const config = readConfig({
+  const given = {
     DATABASE_URL: set.url,
     CLIENTELE_AUTH: 'none',
     CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
     ...env,
-  });
-  const nodes = new Nodes(config.database);
+  };
+  const config = readConfig(given, limits);
+  const nodes = new Nodes(config);
   const readiness = { checked: true, draining: false };
   const app = await buildApp({ config, nodes, readiness, logStream: { write() {} } });
   await nodes.start();

@@ -3,9 +3,9 @@
  * last commits and assign their transaction ids again, while the old primary may go on. States of one search
  * travel between all of them, and each is compared with the table of the node that adopts it.
  */
-import { isAdoptable, type Arrival } from '../../src/customers/maps/adopt.ts';
-import type { News } from '../../src/customers/maps/news.ts';
-import { MapMismatchError, type PageMap } from '../../src/customers/maps/page-map.ts';
+import { isAdoptable, type Arrival } from '../../src/maps/state/adopt.ts';
+import type { News } from '../../src/maps/state/news.ts';
+import { MapMismatchError, type PageMap } from '../../src/maps/shape/page-map.ts';
 import {
   advance,
   isUsable,
@@ -13,9 +13,9 @@ import {
   seesAll,
   type Moment,
   type SearchState,
-} from '../../src/customers/maps/search-state.ts';
+} from '../../src/maps/state/search-state.ts';
 import { blockMapOf, pageOf, placeMapOf, readPage, tableOf } from './page-table.ts';
-import { Random } from './random.ts';
+import { Random } from '@clientele/sandbox/testing';
 import { SimulatedLog, type Snapshot } from './simulated-log.ts';
 
 /** Changes what a node reports about a state, to show what a rule without that part would do. */

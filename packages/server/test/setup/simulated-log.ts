@@ -6,10 +6,10 @@
  * in the same order. A crash or a failover may keep only the first commits, and assigns the ids of the
  * others again.
  */
-import type { Arrival } from '../../src/customers/maps/adopt.ts';
-import type { News } from '../../src/customers/maps/news.ts';
-import type { Moment, SearchState } from '../../src/customers/maps/search-state.ts';
-import { mostRecent, type Portable, type Witnessed } from '../../src/customers/maps/witness.ts';
+import type { Arrival } from '../../src/maps/state/adopt.ts';
+import type { News } from '../../src/maps/state/news.ts';
+import type { Moment, SearchState } from '../../src/maps/state/search-state.ts';
+import { mostRecent, type Portable, type Witnessed } from '../../src/maps/state/witness.ts';
 
 export interface Transaction {
   xid?: bigint;

@@ -1,17 +1,19 @@
 /** States of searches that were counted on some node, tried on others, and compared with their tables. */
-import type { Database } from '../../src/db/database.ts';
-import type { RunStatement } from '../../src/db/lane.ts';
-import { matchCondition } from '../../src/customers/match-condition.ts';
-import { SearchReader, type Terms } from '../../src/customers/search.ts';
-import { arrive, isAdoptable, type Arrival } from '../../src/customers/maps/adopt.ts';
-import { BlockBounds } from '../../src/customers/maps/block-bounds.ts';
-import { countSearch } from '../../src/customers/maps/count.ts';
-import { MapMismatchError } from '../../src/customers/maps/page-map.ts';
-import type { Portable } from '../../src/customers/maps/witness.ts';
-import { advance, lockCustomers, type SearchState } from '../../src/customers/maps/search-state.ts';
+import {
+  type Database,
+  matchCondition,
+  type RunStatement,
+  SearchReader,
+  type Terms,
+} from '@clientele/directory';
+import { arrive, isAdoptable, type Arrival } from '../../src/maps/state/adopt.ts';
+import { BlockBounds } from '../../src/maps/count/block-bounds.ts';
+import { countSearch } from '../../src/maps/count/count.ts';
+import { MapMismatchError } from '../../src/maps/shape/page-map.ts';
+import type { Portable } from '../../src/maps/state/witness.ts';
+import { advance, lockCustomers, type SearchState } from '../../src/maps/state/search-state.ts';
 import { pageOf, readPage, tableOf } from './page-table.ts';
-import { sampleSearches } from './random-customers.ts';
-import type { Random } from './random.ts';
+import { type Random, sampleSearches } from '@clientele/sandbox/testing';
 
 export interface Counted {
   search: Terms;

@@ -1,12 +1,18 @@
 /** What a list answers in a snapshot of the caller's own, put together from its parts. */
 import type { CustomerList } from '../../src/customers/list.ts';
-import type { ListQuery, TimelineQuery } from '../../src/customers/list-query.ts';
-import type { FoundPage, PageRange } from '../../src/customers/maps/find-page.ts';
-import { readFirstRows } from '../../src/customers/maps/first-rows.ts';
-import { totalOf } from '../../src/customers/maps/rows-first.ts';
-import type { Timeline } from '../../src/customers/maps/timeline.ts';
-import { narrowed, sorted, type Terms } from '../../src/customers/search.ts';
-import type { RunStatement } from '../../src/db/statement.ts';
+import {
+  type ListQuery,
+  narrowed,
+  type RunStatement,
+  sorted,
+  type Terms,
+  type TimelineQuery,
+} from '@clientele/directory';
+import type { PageRange } from '../../src/answers/list-body.ts';
+import type { FoundPage } from '../../src/maps/find-page.ts';
+import { readFirstRows } from '../../src/maps/first-rows.ts';
+import { totalOf } from '../../src/maps/rows-first.ts';
+import type { Timeline } from '../../src/maps/timeline.ts';
 
 type Searched = Pick<ListQuery, 'search' | 'filters' | 'sort'>;
 

@@ -1,4 +1,4 @@
-import { makeAccessKey } from '@clientele/server';
+import { makeAccessKey } from '@clientele/directory';
 import { crc32 } from 'node:zlib';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 /** Three PostgreSQL nodes under Patroni and etcd on the loopback address, with faults on demand. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate, readMigrations } from '@clientele/server';
+import { migrate, readMigrations } from '@clientele/directory';
 import { withClient } from '../../connection.ts';
 import { freePort } from '../../free-port.ts';
 import { unprivilegedAccount } from '../../private-postgres/unprivileged-account.ts';

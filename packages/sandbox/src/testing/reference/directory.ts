@@ -3,6 +3,7 @@
  * the same.
  */
 import type { WireCustomer } from '@clientele/contract';
+import { searchedFields } from '@clientele/contract/customer-fields';
 import { fold } from './fold.ts';
 import { spellings } from './spellings.ts';
 
@@ -46,10 +47,9 @@ function matcher(search: string): (customer: Searchable) => boolean {
   // Digits with white space between them are one number, not several terms.
   const terms = isNumber && written.length > 1 ? [digits] : written;
   return (customer) => {
-    const { full_name, email_address, company_name, phone_number } = customer;
-    const fields = [full_name, email_address, company_name, phone_number]
-      .filter((field) => field !== null)
-      .map(fold);
+    const { full_name, company_name, phone_number } = customer;
+    const values: Partial<WireCustomer> = customer;
+    const fields = searchedFields.map((name) => fold(String(values[name] ?? '')));
     fields.push(...[full_name, company_name ?? ''].flatMap(spellings));
     const phone = fold(phone_number ?? '').replaceAll(/\D/g, '');
     const hasDigits = (digits: string | undefined): boolean =>

@@ -1,8 +1,5 @@
 /** Draws the words of a sample of customers: those of their names and companies that at least five of them share. */
-import type { Statement } from '../../db/lane.ts';
-import type { Queries } from '../../db/nodes.ts';
-import { estimate } from '../maps/count.ts';
-import { everyone } from '../search.ts';
+import { estimate, everyone, type Queries, type Statement } from '@clientele/directory';
 import { longestWord } from './distance.ts';
 import { KnownWords, shortestWord, type WordCount } from './known-words.ts';
 

@@ -5,9 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits, type WireSuggestion } from '@clientele/contract';
-import type { Queries } from '../../db/nodes.ts';
-import { inTrace } from '../../tracing/trace.ts';
-import { isUuid } from '../search.ts';
+import { inTrace, isUuid, type Queries } from '@clientele/directory';
 import { drawWords, fewestCustomers } from './draw-words.ts';
 import type { KnownWords } from './known-words.ts';
 import { replacements } from './replacements.ts';

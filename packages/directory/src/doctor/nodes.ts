@@ -1,0 +1,122 @@
+/** Examines every node of a cluster, and whether they belong together. */
+import pg from 'pg';
+import { nodeName, nodeUrls } from '../settings/node-urls.ts';
+import { lookStatement, toValues, type Look, type Witness } from '../db/probe.ts';
+import { getTypeParser } from '../db/session.ts';
+import { applySessionSettings } from '../db/session-settings.ts';
+import { examine, type NamedFinding } from './examine.ts';
+import { mustFix, ok, type Circumstances, type Finding } from './finding.ts';
+
+/** `node` is set if there are several. */
+export type NodeFinding = NamedFinding & { node?: string };
+
+interface Examined {
+  name: string;
+  client: pg.Client;
+  look: Look;
+}
+
+export function examineNodes(
+  url: string,
+  circumstances: Omit<Circumstances, 'client'>,
+): AsyncGenerator<NodeFinding> {
+  const urls = nodeUrls(url)!;
+  return urls.length === 1 ? examineOne(url, circumstances) : examineAll(urls, circumstances);
+}
+
+async function* examineAll(
+  urls: string[],
+  circumstances: Omit<Circumstances, 'client'>,
+): AsyncGenerator<NodeFinding> {
+  const nodes: Examined[] = [];
+  const silent: string[] = [];
+  try {
+    for (const each of urls) {
+      const name = nodeName(each);
+      const client = await connect(each).catch(() => undefined);
+      if (client) nodes.push({ name, client, look: await lookAt(client) });
+      else silent.push(name);
+    }
+    for (const { name, client, look } of nodes) {
+      for await (const finding of examine({ ...circumstances, client }, look.standby)) {
+        yield { node: name, ...finding };
+      }
+    }
+    for (const name of silent) yield { check: 'nodes', node: name, ...noResponse };
+    for (const finding of await compare(nodes)) yield { check: 'nodes', ...finding };
+  } finally {
+    await Promise.all(nodes.map(({ client }) => client.end()));
+  }
+}
+
+async function* examineOne(
+  url: string,
+  circumstances: Omit<Circumstances, 'client'>,
+): AsyncGenerator<NodeFinding> {
+  const client = await connect(url);
+  try {
+    yield* examine({ ...circumstances, client });
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'clientele doctor',
+    connectionTimeoutMillis: 5_000,
+    types: { getTypeParser },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await applySessionSettings(client);
+  return client;
+}
+
+async function lookAt(client: pg.Client, witnesses: Witness[] = []): Promise<Look> {
+  const { rows } = await client.query<Look>({ ...lookStatement, values: toValues(witnesses) });
+  return rows[0]!;
+}
+
+const noResponse = mustFix(
+  'The node does not respond.',
+  'Start it, or remove it from DATABASE_URL.',
+);
+
+/** As ../db/watch.ts does it, all the time. */
+async function compare(nodes: Examined[]): Promise<(Finding & { node?: string })[]> {
+  const primaries = nodes.filter(({ look }) => !look.standby);
+  const [primary] = primaries;
+  if (!primary) {
+    const remedy = 'Promote a replica, or add the primary to DATABASE_URL.';
+    return [mustFix('No node is a primary.', remedy)];
+  }
+  if (primaries.length > 1) {
+    const names = primaries.map(({ name, look }) => `${name} (timeline ${look.timeline})`);
+    return [
+      mustFix(
+        `More than one node is a primary: ${names.join(', ')}.`,
+        'Keep the one with the highest timeline, and rebuild the others as its replicas.',
+      ),
+    ];
+  }
+  const witnesses = nodes.flatMap(({ look }) => look.witness ?? []);
+  const { cluster, position, lacks } = await lookAt(primary.client, witnesses);
+  const foreign = nodes
+    .filter(
+      ({ look }) =>
+        look.cluster !== cluster ||
+        (look.standby && look.position > position) ||
+        (look.witness && lacks.includes(look.witness.nonce)),
+    )
+    .map(({ name }) => ({
+      node: name,
+      ...mustFix(
+        'This replica has data that the primary does not have, so it answers nothing.',
+        'Rebuild it from the primary: pg_rewind, or a new base backup.',
+      ),
+    }));
+  if (foreign.length > 0) return foreign;
+  return [ok(`The primary is ${primary.name}; replicas that belong to it: ${nodes.length - 1}.`)];
+}

@@ -1,0 +1,113 @@
+/** Whether somebody is suppressed, and letting people be customers again. */
+import type pg from 'pg';
+import { recordAction } from '../../audit/command-audit.ts';
+import type { Secret } from '../../settings/secret.ts';
+import {
+  lookupHashes,
+  suppressionHashes,
+  suppressionKey,
+  type Identifiers,
+  type SuppressionKind,
+} from './hashes.ts';
+import type { Ledger } from './ledger.ts';
+import { checkSuppressionKey } from './suppressions.ts';
+
+export interface FoundSuppression {
+  kind: SuppressionKind;
+  /** Null for an identifier that was erased without the secret. */
+  erasure: string | null;
+  /** Of the customer that was erased. */
+  uuid: string;
+  erased_at: Date | null;
+  reason: string | null;
+  /** Null while it is suppressed. */
+  lifted_at: Date | null;
+  lifted_by: string | null;
+  lift_reason: string | null;
+}
+
+/** What matches any of the given identifiers, lifted ones too. Newest first. */
+export async function findSuppressions(
+  client: pg.ClientBase,
+  secret: Secret,
+  people: readonly Identifiers[],
+): Promise<FoundSuppression[]> {
+  const key = suppressionKey(secret);
+  await checkSuppressionKey(client, key);
+  const { rows } = await client.query<FoundSuppression>(
+    `select distinct on (s.kind, s.erasure) s.kind, s.erasure, e.uuid, e.erased_at, e.reason,
+       s.lifted_at, s.lifted_by, s.lift_reason
+     from clientele.suppressions as s join clientele.erasures as e on e.id = s.erasure
+     where s.hash = any ($1::bytea[])
+     union all
+     select 'uuid', null, g.uuid, e.erased_at, e.reason, null, null, null
+     from clientele.gone_customers as g
+     left join lateral (
+       select * from clientele.erasures as e where e.uuid = g.uuid order by e.erased_at desc limit 1
+     ) as e on true
+     where g.uuid = any ($2::uuid[]) and g.gone_at = 'infinity' and not exists (
+       select from clientele.suppressions as s where s.hash = any ($1::bytea[]) and s.kind = 'uuid'
+         and s.erasure in (select o.id from clientele.erasures as o where o.uuid = g.uuid)
+     )
+     order by erased_at desc nulls last`,
+    [hashesOf(key, people), uuidsOf(people)],
+  );
+  return rows;
+}
+
+export interface LiftOptions {
+  /** Kept forever: it must not be personal. */
+  reason: string;
+  secret: Secret;
+  ledger?: Ledger | undefined;
+  /** Whether the audit has an entry of it. */
+  audited?: boolean | undefined;
+}
+
+/** Lifts what matches the given identifiers. Returns what it was. Must be called outside a transaction. */
+export async function liftSuppressions(
+  client: pg.ClientBase,
+  people: readonly Identifiers[],
+  { reason, secret, ledger, audited = true }: LiftOptions,
+): Promise<FoundSuppression[]> {
+  const key = suppressionKey(secret);
+  const uuids = uuidsOf(people);
+  await client.query('begin');
+  try {
+    const found = await findSuppressions(client, secret, people);
+    const { rows } = await client.query<{ hash: Buffer }>(
+      'select * from clientele.lift_suppressions($1::bytea[], $2::uuid[], $3)',
+      [hashesOf(key, people), uuids, reason],
+    );
+    const lifted = found.filter(({ lifted_at }) => lifted_at === null);
+    const ids = new Set(lifted.map(({ uuid }) => uuid));
+    if (audited) await recordAction(client, 'lift', [...ids]);
+    // An identifier may have been erased without a hash.
+    const own = suppressionHashesOf(
+      key,
+      uuids.filter((uuid) => ids.has(uuid)),
+    );
+    const hashes = new Map(
+      [...rows.map(({ hash }) => hash), ...own].map((h) => [h.toString('hex'), h]),
+    );
+    const liftedAt = new Date();
+    // Before the commit, as erasures are: the ledger must never know less than the database.
+    await ledger?.append(
+      [...hashes.values()].map((hash) => ({ type: 'lift', hash, liftedAt, reason })),
+    );
+    await client.query('commit');
+    return lifted;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+const uuidsOf = (people: readonly Identifiers[]): string[] =>
+  people.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+
+const hashesOf = (key: Buffer, people: readonly Identifiers[]): Buffer[] =>
+  people.flatMap((person) => lookupHashes(key, person).map(({ hash }) => hash));
+
+const suppressionHashesOf = (key: Buffer, uuids: readonly string[]): Buffer[] =>
+  uuids.flatMap((uuid) => suppressionHashes(key, { uuid }).map(({ hash }) => hash));

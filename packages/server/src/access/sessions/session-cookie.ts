@@ -1,0 +1,29 @@
+/** The cookie of a console session. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IdentityGuard } from '../identity-guard.ts';
+import { isFromOurPages, type Origins } from '../same-origin.ts';
+import { defineCookie, type Cookie } from './cookie.ts';
+import { endsAt, type Sessions, type SignedIn } from './sessions.ts';
+
+export const sessionCookie = ({ own }: Origins): Cookie =>
+  defineCookie('clientele-session', 'Strict', own);
+
+/** The session of a request, which is renewed by being used. */
+export async function resume(
+  sessions: Sessions,
+  cookie: Cookie,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: Origins,
+  guard: IdentityGuard,
+): Promise<SignedIn | undefined> {
+  const sealed = cookie.read(request);
+  if (!sealed || !isFromOurPages(request, origins)) return undefined;
+  const signedIn = await sessions.resume(sealed, guard.checksOf(request));
+  if (signedIn) keep(cookie, reply, signedIn);
+  return signedIn;
+}
+
+export function keep(cookie: Cookie, reply: FastifyReply, { session, renewed }: SignedIn): void {
+  if (renewed !== undefined) cookie.write(reply, renewed, endsAt(session) - Date.now());
+}
