@@ -23,7 +23,7 @@ const steps: Step[] = [
   // All tests of what may differ between the versions.
   {
     name: 'version-18',
-    command: `NIGHTLY=1 EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project 'server on PostgreSQL 18'`,
+    command: `NIGHTLY=1 EXACTNESS_CHECKS=5000 FUZZ_CHECKS=20000 pnpm exec vitest run --project '*on PostgreSQL 18'`,
   },
   {
     name: 'rows-first',
@@ -45,6 +45,7 @@ const steps: Step[] = [
     name: 'histories',
     command: `IMPORT_HISTORIES=2000 IMPORT_RUNS=1000 IDENTITY_HISTORIES=5000 RAW_ROUND_TRIPS=1000 pnpm exec vitest run --project import`,
   },
+  { name: 'recipe', command: 'pnpm recipe' },
   { name: 'bench', command: 'pnpm bench:check' },
   {
     name: 'bench-million',
