@@ -23,7 +23,7 @@ export async function prepareAfterMigration(client: pg.Client, log: Log): Promis
     for (const name of off) log(`  ${commandFor(name)}`);
     return;
   }
-  log(`Preparing ${purposesOf(missing)}. To leave it: clientele migrate --no-prepare`);
+  log(`Preparing: ${purposesOf(missing)}. To skip this: clientele migrate --no-prepare`);
   try {
     await prepareSmallDirectory(client, missing);
   } catch (error) {

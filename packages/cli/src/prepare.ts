@@ -13,7 +13,7 @@ interface Sentences {
 export function sentencesFor(name: Preparation): Sentences {
   if (name === 'masking') {
     return {
-      purpose: 'hiding contact details from callers without customers:contact',
+      purpose: 'masking',
       on: 'Callers who may not see contact details can be served.',
       unfinished:
         'Callers who may not see contact details are refused until masking is prepared again.',
@@ -21,7 +21,7 @@ export function sentencesFor(name: Preparation): Sentences {
   }
   if (name === 'search-text') {
     return {
-      purpose: 'the text by which customers are found',
+      purpose: 'the text that searches read',
       on: 'All customers are found by the present search rules.',
       unfinished: 'Some customers are found by earlier search rules only.',
     };
@@ -41,7 +41,7 @@ export async function prepareWithProgress(
 ): Promise<void> {
   const log = createLog(quiet);
   const { purpose, on } = sentencesFor(name);
-  log(`Preparing ${purpose}. The directory stays in use.`);
+  log(`Preparing: ${purpose}. The directory stays in use.`);
   const written = await showProgress((onProgress) => prepare(client, name, { onProgress }), quiet);
   const customers =
     written === 1 ? '1 customer was' : `${written.toLocaleString('en')} customers were`;

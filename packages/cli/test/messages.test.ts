@@ -68,6 +68,6 @@ test('migrate after a restore says that the change log starts again, and prepare
   const commands = [...stderr.matchAll(/Run: clientele (.*)/g)].map(([, command]) => command!);
   expect(commands).toEqual(['prepare sort total_orders', 'prepare masking']);
   const repaired = await clientele(['migrate'], env);
-  expect(repaired.stderr).toContain('Preparing sorting by total_orders, hiding');
+  expect(repaired.stderr).toContain('Preparing: sorting by total_orders, masking');
   expect((await clientele(['migrate'], env)).stderr).toBe('The database is up to date.\n');
 });

@@ -26,9 +26,9 @@ test('a new directory can be sorted by everything and serve masked callers, unle
   const { code, stderr } = await clientele(['migrate'], env);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    'Preparing sorting by lifetime_value_cents, sorting by total_orders, sorting by last_order_at, hiding',
+    'Preparing: sorting by lifetime_value_cents, sorting by total_orders, sorting by last_order_at, masking. ' +
+      'To skip this: clientele migrate --no-prepare',
   );
-  expect(stderr).toContain('To leave it: clientele migrate --no-prepare');
   expect(await prepared(database)).toEqual(everything);
   expect((await clientele(['migrate'], env)).stderr, 'a second run').toBe(upToDate);
 });
