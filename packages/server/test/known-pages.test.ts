@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KnownPages } from '../src/maps/known-pages.ts';
-import { nobody } from '../src/answers/list-body.ts';
+import { nobody } from '../src/responses/list-body.ts';
 import { everyone } from '@clientele/directory';
 
 /** A sixth of it: room for 30,000 bytes. */

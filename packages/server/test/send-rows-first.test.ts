@@ -1,7 +1,7 @@
 /** Until the first byte of a response in two pieces is sent, it can still be refused. */
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { nobody, RowsFirst } from '../src/answers/list-body.ts';
+import { nobody, RowsFirst } from '../src/responses/list-body.ts';
 import { cutShort, sendRowsFirst } from '../src/customers/send-rows-first.ts';
 import { DatabaseUnavailableError } from '@clientele/directory';
 import { handleErrors } from '../src/http/error-handler.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { RequestCoalescer } from '../src/answers/request-coalescer.ts';
-import { SharedWork } from '../src/answers/shared-work.ts';
+import { RequestCoalescer } from '../src/responses/request-coalescer.ts';
+import { SharedWork } from '../src/responses/shared-work.ts';
 import { QueryAbortedError } from '@clientele/directory';
 
 interface Work {

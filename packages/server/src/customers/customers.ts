@@ -12,13 +12,13 @@ import {
 } from '@clientele/directory';
 import { AvailableOrders } from './available-orders.ts';
 import { followErasures, keepClearingOldText } from './forgetting.ts';
-import { RowsFirst, type Content } from '../answers/list-body.ts';
+import { RowsFirst, type Content } from '../responses/list-body.ts';
 import { CustomerList } from './list.ts';
 import { Masking } from './masking.ts';
 import { keepPublishing } from './publish.ts';
-import { RequestCoalescer } from '../answers/request-coalescer.ts';
+import { RequestCoalescer } from '../responses/request-coalescer.ts';
 import { Suggestions } from './suggestions/suggestions.ts';
-import { MapTally, type Held } from '../answers/tally.ts';
+import { MapTally, type Held } from '../responses/tally.ts';
 
 /** Once there are masked callers, their maps get this share of the memory for maps. */
 const maskedShare = 1 / 3;

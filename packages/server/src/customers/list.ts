@@ -20,10 +20,10 @@ import {
   type Content,
   type PageRange,
   type RowsFirst,
-} from '../answers/list-body.ts';
+} from '../responses/list-body.ts';
 import { CustomerLookup } from './lookup.ts';
 import { PageMaps, type PageMapsOptions } from '../maps/page-maps.ts';
-import { MapTally } from '../answers/tally.ts';
+import { MapTally } from '../responses/tally.ts';
 
 export class CustomerList {
   readonly searches: SearchReader;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isUuid, type Lane, type Statement, type View, wireColumns } from '@clientele/directory';
-import { SharedWork } from '../answers/shared-work.ts';
+import { SharedWork } from '../responses/shared-work.ts';
 
 const lookup = (view: View): Statement => ({
   name: 'lookup',

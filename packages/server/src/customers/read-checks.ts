@@ -9,7 +9,7 @@ import { ProblemError } from '../http/problems.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { RecordsLimit } from '../access/records-limit.ts';
 import type { Dated } from './customers.ts';
-import { RowsFirst, type Content } from '../answers/list-body.ts';
+import { RowsFirst, type Content } from '../responses/list-body.ts';
 import { cutShort, sendRowsFirst } from './send-rows-first.ts';
 
 export interface ReadChecksOptions {

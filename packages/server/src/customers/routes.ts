@@ -16,7 +16,7 @@ import {
 import type { RateLimit } from '../http/rate-limit.ts';
 import { listScopes } from '../access/route-access.ts';
 import type { Customers } from './customers.ts';
-import { nobody } from '../answers/list-body.ts';
+import { nobody } from '../responses/list-body.ts';
 import { ReadChecks, sayAge, type ReadChecksOptions } from './read-checks.ts';
 import { prefersRowsFirst } from './send-rows-first.ts';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueryAbortedError } from '@clientele/directory';
 import { toProblemError } from '../http/error-handler.ts';
-import type { RowsFirst } from '../answers/list-body.ts';
+import type { RowsFirst } from '../responses/list-body.ts';
 
 /** `Prefer` is a header of RFC 7240. Other clients get a response whose status says whether it is whole, as does HEAD. */
 export const prefersRowsFirst = ({ method, headers }: FastifyRequest): boolean =>

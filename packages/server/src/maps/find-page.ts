@@ -14,8 +14,8 @@ import {
   type View,
   wireColumns,
 } from '@clientele/directory';
-import type { Content, PageRange } from '../answers/list-body.ts';
-import type { Source } from '../answers/tally.ts';
+import type { Content, PageRange } from '../responses/list-body.ts';
+import type { Source } from '../responses/tally.ts';
 import { here } from './state/here.ts';
 import type { MapCache } from './map-cache.ts';
 import { newsColumns, newsSince, type News } from './state/news.ts';

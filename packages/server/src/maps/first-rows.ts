@@ -17,7 +17,7 @@ import {
   valuesOf,
   wireColumns,
 } from '@clientele/directory';
-import { nobody, type PageRange } from '../answers/list-body.ts';
+import { nobody, type PageRange } from '../responses/list-body.ts';
 import { here } from './state/here.ts';
 import { PlaceMap } from './shape/page-map.ts';
 import {

@@ -4,7 +4,7 @@
  * they were dropped: V8 collects old ones when there are 64 MB of them.
  */
 import { filtersKey, type Terms } from '@clientele/directory';
-import type { PageRange } from '../answers/list-body.ts';
+import type { PageRange } from '../responses/list-body.ts';
 import type { FoundPage } from './find-page.ts';
 import type { Point } from './page-age.ts';
 

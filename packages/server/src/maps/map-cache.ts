@@ -11,8 +11,8 @@ import {
   type RunStatement,
   type Terms,
 } from '@clientele/directory';
-import { SharedWork } from '../answers/shared-work.ts';
-import type { Held, Source } from '../answers/tally.ts';
+import { SharedWork } from '../responses/shared-work.ts';
+import type { Held, Source } from '../responses/tally.ts';
 import type { Bounds } from './shape/bounds.ts';
 import { BlockMap } from './shape/block-map.ts';
 import { bytesOf, isPersonal, type MapEntry } from './map-entry.ts';

@@ -4,7 +4,7 @@
  * round trip, so it is made only if it has a chance.
  */
 import type { Lane, View } from '@clientele/directory';
-import { RequestCoalescer } from '../answers/request-coalescer.ts';
+import { RequestCoalescer } from '../responses/request-coalescer.ts';
 import { auditedNameStatement, snapshotNameStatement } from './state/search-state.ts';
 
 /** PostgreSQL shows the same to every statement at this point. Null if that cannot be known. */

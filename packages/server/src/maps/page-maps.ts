@@ -9,8 +9,8 @@ import {
   type TimelineOptions,
   type View,
 } from '@clientele/directory';
-import { listBody, nobody, type PageRange, type RowsFirst } from '../answers/list-body.ts';
-import type { Held, MapTally, Source } from '../answers/tally.ts';
+import { listBody, nobody, type PageRange, type RowsFirst } from '../responses/list-body.ts';
+import type { Held, MapTally, Source } from '../responses/tally.ts';
 import { readPage, type Answer, type FoundPage, type ReadPage } from './find-page.ts';
 import { KnownPages } from './known-pages.ts';
 import { MapCache } from './map-cache.ts';

@@ -10,7 +10,7 @@ import {
   RowsFirst,
   startOfList,
   type PageRange,
-} from '../answers/list-body.ts';
+} from '../responses/list-body.ts';
 import type { Answer, PageFinder } from './find-page.ts';
 import { readFirstRows, type FirstRows } from './first-rows.ts';
 import { totalThen } from './total-then.ts';

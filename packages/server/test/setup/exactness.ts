@@ -20,7 +20,7 @@ import {
 } from '@clientele/directory';
 import { CustomerList } from '../../src/customers/list.ts';
 import { periodsBetween } from '../../src/maps/shape/periods.ts';
-import type { Content } from '../../src/answers/list-body.ts';
+import type { Content } from '../../src/responses/list-body.ts';
 import { lockCustomers } from '../../src/maps/state/search-state.ts';
 import { Random, randomFilters, sampleSearches, sorts } from '@clientele/sandbox/testing';
 import type { RandomWriters } from './random-writers.ts';

@@ -8,7 +8,7 @@ import {
   type Terms,
   type TimelineQuery,
 } from '@clientele/directory';
-import type { PageRange } from '../../src/answers/list-body.ts';
+import type { PageRange } from '../../src/responses/list-body.ts';
 import type { FoundPage } from '../../src/maps/find-page.ts';
 import { readFirstRows } from '../../src/maps/first-rows.ts';
 import { totalOf } from '../../src/maps/rows-first.ts';

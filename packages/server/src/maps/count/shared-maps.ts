@@ -1,6 +1,6 @@
 /** What the page maps of several nodes of one cluster share, so that each search is counted once. */
 import type { Order, Terms } from '@clientele/directory';
-import { MapTally } from '../../answers/tally.ts';
+import { MapTally } from '../../responses/tally.ts';
 import { BlockBounds } from './block-bounds.ts';
 import type { SearchState } from '../state/search-state.ts';
 

@@ -8,7 +8,7 @@ import {
   type RunStatement,
   type Terms,
 } from '@clientele/directory';
-import type { Count, MapTally } from '../../answers/tally.ts';
+import type { Count, MapTally } from '../../responses/tally.ts';
 import { adopt, renew } from '../state/adopt.ts';
 import type { Bounds } from '../shape/bounds.ts';
 import { countSearch, countWithin } from './count.ts';

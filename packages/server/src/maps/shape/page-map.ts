@@ -4,7 +4,7 @@
  * matches in each block of the list, for many. Maps are immutable.
  */
 import type { Flags, Range, Terms } from '@clientele/directory';
-import type { PageRange } from '../../answers/list-body.ts';
+import type { PageRange } from '../../responses/list-body.ts';
 
 /** A customer was added at a place (1) or removed from it (-1). */
 export interface Change {

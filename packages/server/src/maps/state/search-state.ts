@@ -8,7 +8,7 @@
  * beyond it whose entries were visible when the search was counted.
  */
 import { concerns, type Shape, type Statement, type View } from '@clientele/directory';
-import type { Source } from '../../answers/tally.ts';
+import type { Source } from '../../responses/tally.ts';
 import { FlaggedMap } from '../shape/flagged-map.ts';
 import { here } from './here.ts';
 import { changes, type News } from './news.ts';
