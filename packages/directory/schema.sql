@@ -2117,6 +2117,8 @@ CREATE TRIGGER log_updates AFTER UPDATE ON public.customers FOR EACH ROW WHEN ((
 
 ALTER TABLE public.customers ENABLE ALWAYS TRIGGER log_updates;
 
+CREATE TRIGGER no_parent AFTER INSERT ON public.customers REFERENCING NEW TABLE AS added FOR EACH ROW WHEN (false) EXECUTE FUNCTION clientele.log_change();
+
 ALTER TABLE ONLY clientele.sessions
     ADD CONSTRAINT sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES clientele.access_keys(id) ON DELETE CASCADE;
 

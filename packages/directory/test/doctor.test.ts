@@ -641,18 +641,6 @@ test('an order that is unfinished, or whose triggers were changed', async () => 
   }
 });
 
-test('customers as a partition', async () => {
-  await using database = await createTestDatabase();
-  expect(await problems(database.url, 'inheritance')).toEqual([]);
-  await breakAndRepair(
-    database,
-    'inheritance',
-    `create table everyone (like customers including generated including constraints) partition by range (created_at);
-     alter table everyone attach partition customers for values from ('0001-01-01') to ('2030-01-01')`,
-    { state: 'must-fix', remedy: 'alter table public.everyone detach partition public.customers' },
-  );
-});
-
 test('unlogged tables and rules', async () => {
   await using database = await createTestDatabase();
   expect(await problems(database.url, 'tables')).toEqual([]);

@@ -100,22 +100,6 @@ async function schemaFault(client: Client, pending: Migration[]): Promise<Fault 
   };
 }
 
-/** Inserts through a partitioned table fire no statement triggers of its partitions. */
-export async function partitionFault(client: Client): Promise<Fault | undefined> {
-  const { rows } = await client.query<{ parent: string }>(
-    `select format('%I.%I', n.nspname, p.relname) as parent
-     from pg_class as c join pg_inherits as i on i.inhrelid = c.oid
-     join pg_class as p on p.oid = i.inhparent join pg_namespace as n on n.oid = p.relnamespace
-     where c.oid = 'public.customers'::regclass and c.relispartition`,
-  );
-  const [row] = rows;
-  if (!row) return undefined;
-  return {
-    found: `public.customers is a partition of ${row.parent}: what is inserted there is not logged, so lists would be wrong.`,
-    remedy: `alter table ${row.parent} detach partition public.customers`,
-  };
-}
-
 /** Policies hide rows from the reader, but not from the change log. */
 export async function rowSecurityFault(client: Client): Promise<Fault | undefined> {
   const { rows } = await client.query<{ name: string }>(
@@ -171,7 +155,7 @@ const ofDirectory = `(c.oid = 'public.customers'::regclass or n.nspname = 'clien
 
 /** What nobody can serve from, whatever else is right. */
 export async function tableFault(client: Client): Promise<Fault | undefined> {
-  for (const look of [partitionFault, rowSecurityFault, unloggedFault, ruleFault]) {
+  for (const look of [rowSecurityFault, unloggedFault, ruleFault]) {
     const fault = await look(client);
     if (fault) return fault;
   }

@@ -1,5 +1,5 @@
 /** Whether the schema is the one that the migrations create. */
-import { checkSchema, partitionFault, ruleFault, unloggedFault } from '../db/fitness.ts';
+import { checkSchema, ruleFault, unloggedFault } from '../db/fitness.ts';
 import { mustFix, ok, warning, type Check, type Finding } from './finding.ts';
 
 export const migrationState: Check = {
@@ -56,13 +56,14 @@ export const indexes: Check = {
   },
 };
 
-/** With the sessions that each fires in: `O` ordinary ones, `R` those of logical replication, `A` all. */
+/** With the sessions that each fires in: `O` ordinary ones, `R` those of logical replication, `A` all; one never does. */
 const expectedTriggers = {
   log_inserts: 'O',
   log_replicated_inserts: 'R',
   log_updates: 'A',
   log_deletes: 'A',
   log_truncate: 'A',
+  no_parent: 'never',
 };
 const enabling: Record<string, string> = { O: 'enable', R: 'enable replica', A: 'enable always' };
 
@@ -78,7 +79,7 @@ export const triggers: Check = {
     );
     const found = Object.entries(expectedTriggers).flatMap(([name, fires]): Finding[] => {
       const trigger = rows.find((each) => each.name === name);
-      if (trigger?.enabled === fires) return [];
+      if (trigger?.enabled === fires || (trigger && fires === 'never')) return [];
       const state = trigger ? 'does not fire when it has to' : 'is missing';
       const remedy = trigger
         ? `alter table public.customers ${enabling[fires]} trigger ${name}`
@@ -98,20 +99,13 @@ export const inheritance: Check = {
       `select i.inhrelid::regclass::text as child from pg_inherits as i
        where i.inhparent = 'public.customers'::regclass`,
     );
-    const partition = await partitionFault(client);
-    const found = partition ? [mustFix(partition.found, partition.remedy)] : [];
-    if (rows.length === 0 && !partition) {
-      return [ok('No table inherits from public.customers, and it is no partition.')];
-    }
-    return [
-      ...found,
-      ...rows.map(({ child }) =>
-        mustFix(
-          `${child} inherits from public.customers: its rows are not in the directory.`,
-          `Move its rows to public.customers, then: alter table ${child} no inherit public.customers`,
-        ),
+    if (rows.length === 0) return [ok('No table inherits from public.customers.')];
+    return rows.map(({ child }) =>
+      mustFix(
+        `${child} inherits from public.customers: its rows are not in the directory.`,
+        `Move its rows to public.customers, then: alter table ${child} no inherit public.customers`,
       ),
-    ];
+    );
   },
 };
 

@@ -7,12 +7,10 @@ here as materialized (
       pg_relation_filepath('public.customers')) || (
         select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
         where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
-            ('log_deletes', 'A'), ('log_truncate', 'A'))
-        having count(*) = 5
+            ('log_deletes', 'A'), ('log_truncate', 'A'), ('no_parent', t.tgenabled))
+        having count(*) = 6
       ) || (
-        select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-        where c.oid = 'public.customers'::regclass and not c.relispartition
-          and c.relpersistence = 'p' and a.attname = 'email_address'
+        select '' from pg_class as c where c.oid = 'public.customers'::regclass and c.relpersistence = 'p'
       ) as identity, concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as run, h.xid as horizon, h.running, h.cluster, h.nonce,
     h.oldest, pg_is_in_recovery() as standby,
     case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot
@@ -114,12 +112,10 @@ here as materialized (
       pg_relation_filepath('public.customers')) || (
         select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
         where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
-            ('log_deletes', 'A'), ('log_truncate', 'A'))
-        having count(*) = 5
+            ('log_deletes', 'A'), ('log_truncate', 'A'), ('no_parent', t.tgenabled))
+        having count(*) = 6
       ) || (
-        select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-        where c.oid = 'public.customers'::regclass and not c.relispartition
-          and c.relpersistence = 'p' and a.attname = 'email_address'
+        select '' from pg_class as c where c.oid = 'public.customers'::regclass and c.relpersistence = 'p'
       ) as identity, concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as run, h.xid as horizon, h.running, h.cluster, h.nonce,
     h.oldest, pg_is_in_recovery() as standby,
     case when pg_is_in_recovery() then h.published else pg_current_snapshot() end as snapshot

@@ -3,25 +3,22 @@ import type { Order, Shape } from '@clientele/directory';
 
 /** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
 const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
-  ('log_deletes', 'A'), ('log_truncate', 'A')`;
+  ('log_deletes', 'A'), ('log_truncate', 'A'), ('no_parent', t.tgenabled)`;
 
 /**
  * A map means nothing to another table: another oid (a restore), or another file (a rewritten table, or
  * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
  * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
- * all of them are as they should be. Inserts through a partitioned table fire no statement trigger of a partition:
- * attaching it to one, and detaching it, writes the row of every column. A crash empties an unlogged table, and leaves
- * the log. The same on every physical replica.
+ * all of them are as they should be, and unless the table is logged: a crash empties an unlogged one, and leaves the
+ * log. The same on every physical replica.
  */
 const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
   pg_relation_filepath('public.customers')) || (
     select string_agg(' ' || t.xmin::text, '' order by t.tgname) from pg_trigger as t
     where t.tgrelid = 'public.customers'::regclass and (t.tgname, t.tgenabled) in (${logTriggers})
-    having count(*) = 5
+    having count(*) = 6
   ) || (
-    select ' ' || a.xmin::text from pg_class as c join pg_attribute as a on a.attrelid = c.oid
-    where c.oid = 'public.customers'::regclass and not c.relispartition
-      and c.relpersistence = 'p' and a.attname = 'email_address'
+    select '' from pg_class as c where c.oid = 'public.customers'::regclass and c.relpersistence = 'p'
   )`;
 
 /** For masked maps, the triggers that keep their text right belong to it as well; null until it is complete. */
