@@ -32,6 +32,7 @@ export {
   startReplicatedPostgres,
   createDirectory,
   startReplica,
+  caughtUp,
   copyRunning,
   toConninfo,
 } from './testing/replica.ts';

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
+  caughtUp,
   createDirectory,
   insertRandomCustomers,
   patient,
@@ -60,7 +61,7 @@ beforeAll(async () => {
   nodes = [url, ...replicas.map((replica) => replica.url)].map((at) =>
     openDatabase({ url: at, connections, timeouts: patient }),
   );
-  await caughtUp();
+  await allCaughtUp();
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()));
@@ -68,19 +69,8 @@ afterAll(async () => {
   await primary?.stop();
 });
 
-async function caughtUp(): Promise<void> {
-  const owner = await connectTo(url);
-  const { rows } = await owner.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn');
-  await owner.end();
-  for (const replica of replicas) {
-    const client = await connectTo(replica.url);
-    const reached = 'select pg_last_wal_replay_lsn() >= $1 as reached';
-    await vi.waitFor(async () => {
-      const { rows: found } = await client.query<{ reached: boolean }>(reached, [rows[0]!.lsn]);
-      expect(found[0]!.reached).toBe(true);
-    }, 300_000);
-    await client.end();
-  }
+async function allCaughtUp(): Promise<void> {
+  for (const replica of replicas) await caughtUp(replica.url, url);
 }
 
 /** Replay cancels statements that still need what was vacuumed. Throws other errors. */
@@ -144,7 +134,7 @@ test(
       await Promise.all(pausing);
       await writers.stop();
     }
-    await caughtUp();
+    await allCaughtUp();
     for (const node of nodes) await states.checkAll(node);
     process.stdout.write(`${JSON.stringify({ seed, ...travels, ...writers.done })}\n`);
     const { adopted, refused, wrong, forks } = travels;
@@ -165,7 +155,7 @@ test('two commits that nodes see in different orders: the sum of both, not of on
     await connectTo(replicas[0]!.url),
     await connectTo(replicas[1]!.url),
   ];
-  await caughtUp();
+  await allCaughtUp();
   const before = await countCustomers(owner);
   await first.query('select pg_wal_replay_pause()');
   await waiting.query('set synchronous_commit = remote_apply');
@@ -184,7 +174,7 @@ test('two commits that nodes see in different orders: the sum of both, not of on
   expect(travels, 'neither is used on the other node').toMatchObject({ adopted: 0, refused: 2 });
   for (const replica of [first, second]) await replica.query('select pg_wal_replay_resume()');
   await committed;
-  await caughtUp();
+  await allCaughtUp();
   expect(await countCustomers(second)).toBe(before + 3);
   for (const node of nodes) await states.checkAll(node);
   expect(travels, 'each is brought to the sum of both').toMatchObject({ refused: 2, wrong: 0 });
@@ -193,7 +183,7 @@ test('two commits that nodes see in different orders: the sum of both, not of on
 });
 
 test('a search that one node has counted, or is counting, is not counted on the others', async () => {
-  await caughtUp();
+  await allCaughtUp();
   const beside = new PageMaps(nodes[0]!, 10_000_000);
   const others = nodes.slice(1).map((node) => new PageMaps(node, 10_000_000, { beside }));
   const maps = [beside, ...others];

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import {
+  caughtUp,
   insertRandomCustomers,
   patient,
   Random,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await insertRandomCustomers(owner, new Random(seed), customers);
   await owner.query('vacuum analyze customers');
   for (const order of orders) await addOrder(owner, order);
-  await caughtUp(owner);
+  await caughtUp(cluster.replicaUrl, cluster.primaryUrl);
   await owner.end();
 });
 afterAll(() => cluster?.[Symbol.asyncDispose]());
@@ -106,24 +107,6 @@ async function vacuum(client: pg.Client, signal: AbortSignal): Promise<void> {
     await sleep(100);
   }
   await client.end();
-}
-
-async function caughtUp(owner: pg.Client): Promise<void> {
-  const { rows } = await owner.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn');
-  const reached = { name: 'reached', text: 'select pg_last_wal_replay_lsn() >= $1 as reached' };
-  for (let isReached = false; !isReached;) {
-    // Replay may end the connection: then the next one is asked.
-    const replica = new pg.Client({ connectionString: cluster.replicaUrl });
-    replica.on('error', () => undefined);
-    try {
-      await replica.connect();
-      const found = await replica.query<{ reached: boolean }>(reached, [rows[0]!.lsn]);
-      isReached = found.rows[0]!.reached;
-    } catch {
-      await sleep(20);
-    }
-    await replica.end().catch(() => undefined);
-  }
 }
 
 async function majorUnderTest(): Promise<number> {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifyAudit } from '@clientele/directory';
 import { startNodeSet, type TestNode } from './setup/node-set.ts';
-import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
+import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { postgresUnderTest } from './setup/served-list.ts';
-import { caughtUp, nodeOf, serveFrom, until } from './setup/served-nodes.ts';
+import { nodeOf, serveFrom, until } from './setup/served-nodes.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -16,7 +16,7 @@ test('answers are recorded while the primary is lost, and by the replica that is
   const owner = await primary.connect();
   await insertRandomCustomers(owner, new Random(1), 200);
   await owner.end();
-  for (const replica of [one, two]) await caughtUp(replica, primary);
+  for (const replica of [one, two]) await caughtUp(replica.url, primary.url);
   const instance = await serveFrom(set);
 
   const delivered: string[] = [];

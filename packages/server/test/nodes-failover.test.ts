@@ -6,10 +6,10 @@ import { scopes } from '@clientele/contract';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertKey, makeAccessKey } from '@clientele/directory';
 import { promised } from '@clientele/sandbox/testing/machine';
-import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
+import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
-import { caughtUp, nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
+import { nodeOf, serveFrom, serves, underLoad, until } from './setup/served-nodes.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -26,8 +26,8 @@ beforeEach(async () => {
   const owner = await primary.connect();
   await insertRandomCustomers(owner, new Random(1), customers);
   await owner.end();
-  await caughtUp(one, primary);
-  await caughtUp(two, primary);
+  await caughtUp(one.url, primary.url);
+  await caughtUp(two.url, primary.url);
 });
 
 /** Each in a transaction of its own. */
@@ -63,7 +63,7 @@ test('a killed primary fails no read; the promoted replica is found and takes ke
       found = await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
       await two.follow(one);
       await insert(one, 1);
-      await caughtUp(two, one);
+      await caughtUp(two.url, one.url);
       await until(() => nodeOf(instance, two).age < 2_000, 10_000);
     },
     { authorization },
@@ -93,7 +93,7 @@ test('a frozen primary that wakes up after another one was promoted answers noth
     await two.follow(one);
     await until(() => instance.nodes.primary === nodeOf(instance, one), 5_000);
     await insert(one, 1);
-    await caughtUp(two, one);
+    await caughtUp(two.url, one.url);
     await primary.thaw();
     await until(() => old.responds, 12_000);
     expect(old.history).toBe('foreign');
@@ -122,7 +122,7 @@ test('a standby with data that the primary does not have answers nothing', async
 
   // Its position and its transaction ids are behind those of the primary now; what it shows is still wrong.
   await insert(primary, 60);
-  await caughtUp(one, primary);
+  await caughtUp(one.url, primary.url);
   const later = await serveFrom(set);
   const again = await underLoad(later, () => sleep(2_000));
   expect(nodeOf(later, two).history).toBe('foreign');

@@ -14,12 +14,11 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { promised, stoodStillSince } from '@clientele/sandbox/testing/machine';
 import { holdCounts } from './setup/held-counts.ts';
-import { insertRandomCustomers, Random } from '@clientele/sandbox/testing';
+import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { listen } from './setup/raw-http.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
 import {
-  caughtUp,
   nodeOf,
   serveFrom,
   serves,
@@ -43,8 +42,8 @@ beforeAll(async () => {
   const owner = await primary.connect();
   await insertRandomCustomers(owner, new Random(1), customers);
   await owner.end();
-  await caughtUp(one, primary);
-  await caughtUp(two, primary);
+  await caughtUp(one.url, primary.url);
+  await caughtUp(two.url, primary.url);
 });
 afterAll(() => set?.[Symbol.asyncDispose]());
 
@@ -229,7 +228,7 @@ describe('what a standby reads of the log with every page', () => {
     await trimming.query(`begin;
       select pg_advisory_xact_lock(hashtextextended('clientele.trim_changes', 0))`);
     await write(5_000);
-    for (const replica of [one, two]) await caughtUp(replica, primary);
+    for (const replica of [one, two]) await caughtUp(replica.url, primary.url);
     const { app } = await serveFrom(set);
     const times: number[] = [];
     for (let page = 1; page <= 40; page += 1) {

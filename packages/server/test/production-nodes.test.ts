@@ -1,6 +1,7 @@
 /** Connections that reach different servers: a TCP balancer in front of a primary and its standby. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
+  caughtUp,
   insertRandomCustomers,
   openBalancer,
   patient,
@@ -14,7 +15,6 @@ import { momentStatement } from '../src/maps/state/search-state.ts';
 import { DatabaseMismatchError, Nodes } from '@clientele/directory';
 import {
   connectTo,
-  countCustomers,
   postgresUnderTest,
   serveList,
   type ServedList,
@@ -27,9 +27,7 @@ beforeAll(async () => {
   const owner = await connectTo(cluster.primaryUrl);
   await insertRandomCustomers(owner, new Random(1), customers);
   await owner.end();
-  const replica = await connectTo(cluster.replicaUrl);
-  while ((await countCustomers(replica)) < customers);
-  await replica.end();
+  await caughtUp(cluster.replicaUrl, cluster.primaryUrl);
 });
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
@@ -125,9 +123,7 @@ test('on a replica, a search does not read the whole log', async () => {
     select (3 + i % 400)::text::xid8, 0, '' from generate_series(1, 20000) as i`);
   await owner.query('select clientele.trim_changes(500000)');
   await insertRandomCustomers(owner, new Random(2), 1);
-  const replica = await connectTo(cluster.replicaUrl);
-  while ((await countCustomers(replica)) < customers + 1);
-  await replica.end();
+  await caughtUp(cluster.replicaUrl, cluster.primaryUrl);
 
   const { database } = serve(cluster.replicaUrl);
   const { name, text } = momentStatement.full;

@@ -2,6 +2,7 @@
 import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate, readMigrations } from '@clientele/directory';
 import type { Postgres } from '../private-postgres/find-postgres.ts';
@@ -112,6 +113,27 @@ async function connect(url: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
+}
+
+/** Waits until a replica shows what its primary has committed by now. Numbers of customers may agree before. */
+export async function caughtUp(replicaUrl: string, primaryUrl: string): Promise<void> {
+  const primary = await connect(primaryUrl);
+  const { rows } = await primary.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn');
+  await primary.end();
+  const reached = 'select pg_last_wal_replay_lsn() >= $1 as reached';
+  for (let isReached = false; !isReached;) {
+    // Replay may end the connection: then the next one is asked.
+    const replica = new pg.Client({ connectionString: replicaUrl });
+    replica.on('error', () => undefined);
+    try {
+      await replica.connect();
+      const found = await replica.query<{ reached: boolean }>(reached, [rows[0]!.lsn]);
+      isReached = found.rows[0]!.reached;
+    } catch {
+      await sleep(20);
+    }
+    await replica.end().catch(() => undefined);
+  }
 }
 
 /** Does what pg_basebackup does, which not every installation includes. */

@@ -128,13 +128,3 @@ export const nodeOf = ({ nodes }: Instance, { name }: TestNode): Node =>
 
 /** Whether reads may go to a node at all. */
 export const serves = ({ responds, history }: Node): boolean => responds && history === 'ours';
-
-/** Waits until a replica shows all of the customers that the primary has. */
-export async function caughtUp(replica: TestNode, primary: TestNode): Promise<void> {
-  const count = (await primary.query<{ n: number }>(countStatement))[0]!.n;
-  const client = await replica.connect();
-  while ((await client.query<{ n: number }>(countStatement)).rows[0]!.n < count);
-  await client.end();
-}
-
-const countStatement = 'select count(*)::int as n from only public.customers';
