@@ -41,7 +41,7 @@ export function checkLimits(text: string): string[] {
     const rate = constant(`packages/server/src/${file}.ts`, name);
     return [number(rate), number(rate / 6)];
   };
-  const ofOneKey = Math.ceil((3 * concurrency.searches) / 4);
+  const ofOneKey = Math.min(concurrency.perKey, Math.ceil((3 * concurrency.searches) / 4));
   return expectValues('docs/api.md, Limits', text, {
     'Headers must arrive': [seconds(timeouts.headers), seconds(timeouts.request)],
     'Reads (lists': [number(ofKeys.reads), number(ofKeys.reads / 6)],

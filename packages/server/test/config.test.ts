@@ -29,7 +29,7 @@ test('only DATABASE_URL is required, and the defaults are safe', () => {
     http: { host: '127.0.0.1', port: 8080 },
     auth: 'key',
     rate: { reads: 3_000, searches: 600 },
-    concurrency: { reads: 32, searches: 12, perKey: 10 },
+    concurrency: { reads: 32, searches: 24, perKey: 10 },
     console: { origins: [], currency: 'EUR', links: [] },
     trustedProxies: [],
     memoryMb: 256,
@@ -77,7 +77,7 @@ test('every setting is read', () => {
     http: { host: '0.0.0.0', port: 0, adminPort: 9090 },
     auth: 'none',
     rate: { reads: 0, searches: 7 },
-    concurrency: { reads: 32, searches: 28, perKey: 4 },
+    concurrency: { reads: 32, searches: 32, perKey: 4 },
     console: {
       origins: ['https://console.example'],
       currency: 'JPY',

@@ -85,7 +85,7 @@ const known = [
 
 /** Requests of each kind that an instance works on at a time, for each node. */
 const mostInProgress = 32;
-/** With many more searches than connections for them, most would wait in vain and be refused late. */
+/** With many more searches than connections for them and their rows, most would wait in vain and be refused late. */
 const searchesPerConnection = 4;
 
 type Environment = Record<string, string | undefined>;
@@ -103,7 +103,7 @@ export function readConfig(environment: Environment, limits: Timeouts = timeouts
 
   const database = readDatabaseConfig(env, faults);
   const nodes = nodeUrls(database.url)?.length ?? 1;
-  const { searches } = database.connections;
+  const { searches, rows = 0 } = database.connections;
   const perKey = integer('CLIENTELE_CONCURRENCY', 10, 0, mostInProgress) || Infinity;
   const config: Config = {
     database: {
@@ -123,7 +123,7 @@ export function readConfig(environment: Environment, limits: Timeouts = timeouts
       searches:
         nodes > 1
           ? mostInProgress * nodes
-          : Math.min(mostInProgress, searchesPerConnection * searches),
+          : Math.min(mostInProgress, searchesPerConnection * (searches + rows)),
       perKey,
     },
     warmUp: choice('CLIENTELE_WARM_UP', 'on', ['on', 'off']) === 'on',
