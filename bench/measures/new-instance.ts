@@ -42,7 +42,7 @@ export async function newInstance({ database, say }: Bench): Promise<Row[]> {
 }
 
 /** With the counts of all common searches: they are stored one after the other, once all are counted. */
-async function storeMaps(database: CustomersDatabase): Promise<void> {
+export async function storeMaps(database: CustomersDatabase): Promise<void> {
   const service = await startService(database.url);
   try {
     const until = performance.now() + longestWarmUp;

@@ -8,6 +8,7 @@ import { person, searchedTexts, type Session } from '../session-mix.ts';
 import { summarise } from '../statistics.ts';
 import { mixEverySecond } from '../writer.ts';
 import { row, type Bench, type Row } from './measure.ts';
+import { storeMaps } from './new-instance.ts';
 
 const people = 20;
 const seconds = 40;
@@ -29,10 +30,13 @@ interface Tally {
 }
 
 /**
- * x, y: people who type, and leave a search behind when they type on, while rows are written. Each has a key, and the
+ * x, y: people who type, and leave a search behind when they type on, while rows are written. Common searches were counted
+ * when the first instance started, as everywhere: new ones adopt them. Each has a key, and the
  * service its defaults; then all have the key of a backend, which has to be given higher limits than a person.
  */
 export async function typing(bench: Bench): Promise<Row[]> {
+  bench.say('waiting until the maps of common searches are stored');
+  await storeMaps(bench.database);
   const ownKeys = await work(bench, people, defaults);
   const oneKey = await work(bench, 1, {});
   return [

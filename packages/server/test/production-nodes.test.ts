@@ -13,12 +13,7 @@ import { buildApp, readConfig } from '@clientele/server';
 import { promised } from '@clientele/sandbox/testing/machine';
 import { momentStatement } from '../src/maps/state/search-state.ts';
 import { DatabaseMismatchError, Nodes } from '@clientele/directory';
-import {
-  connectTo,
-  postgresUnderTest,
-  serveList,
-  type ServedList,
-} from './setup/served-list.ts';
+import { connectTo, postgresUnderTest, serveList, type ServedList } from './setup/served-list.ts';
 
 const customers = 300;
 let cluster: ReplicatedPostgres;

@@ -76,8 +76,12 @@ test('count-map.sql: the places of the matches, and how many are in each block',
   await expect(text).toMatchFileSnapshot(`${maps}/count/count-map.sql`);
 });
 
+const page = { offset: 0, limit: 20 };
+const never = new AbortController().signal;
+const laneOf = (query: RunStatement) => ({ query, slots: { waiting: 0 } });
+
 test('first-rows.sql: the first rows of a search, by the list and by the index', async () => {
-  const text = await sentBy((run) => readFirstRows(run, search, { offset: 0, limit: 20 }));
+  const text = await sentBy((run) => readFirstRows(laneOf(run), search, page, never));
   await expect(text).toMatchFileSnapshot(`${maps}/first-rows.sql`);
 });
 
@@ -112,7 +116,7 @@ test('with the seven bytes that a connection adds, PostgreSQL keeps the whole na
       await expect(readPage(run, request)).rejects.toBe(noRows);
     }
   }
-  await expect(readFirstRows(run, narrowest, { offset: 0, limit: 20 })).rejects.toBe(noRows);
+  await expect(readFirstRows(laneOf(run), narrowest, page, never)).rejects.toBe(noRows);
   expect(names.length).toBe(7);
   expect(Math.max(...names.map((name) => name.length + 7)), names.join('\n')).toBeLessThanOrEqual(
     63,

@@ -52,7 +52,8 @@ select
         order by e.xid desc limit 1
       ) as e on true
     ) as w
-  ) end as witnessed, r.customers, r.shown, r.found, r.places
+  ) end as witnessed, r.customers, r.shown, r.found, r.places,
+  (select c.reltuples::float8 from pg_class as c where c.oid = 'public.customers'::regclass) as everybody
 from here, (
   select string_agg(row_to_json(w)::text, ',') as customers,
     string_agg(uuid_send(c.uuid), '') as shown, count(*)::int as found,
@@ -63,9 +64,9 @@ from here, (
       select m.*, m.place as place_here
       from only public.customers as m
       order by m.place desc, m.created_at desc, m.uuid desc
-      limit 20000
+      limit $3
     ) as m
-    where (m.search_text like $3 or (m.search_text like $4 or m.search_text like $5))
+    where (m.search_text like $4 or (m.search_text like $5 or m.search_text like $6))
     order by m.place desc, m.created_at desc, m.uuid desc
     limit $1 offset $2) as c, lateral (select c.uuid,
         c.full_name,
@@ -131,7 +132,8 @@ select
         order by e.xid desc limit 1
       ) as e on true
     ) as w
-  ) end as witnessed, r.customers, r.shown, r.found, r.places
+  ) end as witnessed, r.customers, r.shown, r.found, r.places,
+  (select c.reltuples::float8 from pg_class as c where c.oid = 'public.customers'::regclass) as everybody
 from here, (
   select string_agg(row_to_json(w)::text, ',') as customers,
     string_agg(uuid_send(c.uuid), '') as shown, count(*)::int as found,

@@ -2,6 +2,7 @@
  * The first rows of a search, without its map: among the first customers of the list, or, where too few of those
  * match, by the trigram index. Nothing depends on the planner's estimate: docs/decisions/rows-first.md.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isListed,
   orderBy,
@@ -9,11 +10,11 @@ import {
   placeIn,
   rangeParameters,
   rowColumns,
-  type RunStatement,
   type Shape,
   type Statement,
   type Terms,
   textColumns,
+  UnloggedWritesError,
   valuesOf,
   wireColumns,
 } from '@clientele/directory';
@@ -29,8 +30,16 @@ import {
   type SearchState,
 } from './state/search-state.ts';
 
-/** How many customers are looked at, one after the other. In another order, each is a row of two tables. */
-const walked = { list: 20_000, order: 5_000 };
+/** How many customers are looked at first, one after the other: enough to see whether many match. */
+const glance = 2_000;
+/** Walking through this part of all customers takes as long as the index where one of a glance matches. */
+const near = 1 / 200;
+/** Where the index is slow, because words of the search are common. */
+const far = 1 / 10;
+/** How long the index is read on its own, in milliseconds; longer while others wait for a connection. */
+const headStart = 100;
+/** In another order, each customer is a row of two tables. */
+const slowerInOrder = 4;
 
 export interface FirstRows {
   /** The inside of a JSON array of customers. */
@@ -45,32 +54,65 @@ export interface FirstRows {
   state?: SearchState;
 }
 
+/** What is needed of the lane for rows. */
+interface RowsLane {
+  /** Cancels the statement when the signal fires. */
+  query<Row extends object>(
+    statement: Statement,
+    values: unknown[],
+    signal: AbortSignal,
+  ): Promise<Row[]>;
+  slots: { waiting: number };
+}
+
 /** Undefined if they cannot be found quickly. */
 export async function readFirstRows(
-  run: RunStatement,
+  lane: RowsLane,
   search: Terms,
   range: PageRange,
+  signal: AbortSignal,
 ): Promise<FirstRows | undefined> {
   const { offset, limit } = range;
-  const read = async (statement: typeof walk) => {
-    const values = [limit, offset, ...valuesOf(search)];
+  const enough = new AbortController();
+  const wanted = AbortSignal.any([signal, enough.signal]);
+  const read = async (statement: typeof walk, customers?: number) => {
+    const walked = customers && Math.ceil(customers / (search.order ? slowerInOrder : 1));
+    const values = [limit, offset, ...(walked ? [walked] : []), ...valuesOf(search)];
     const direction = search.ascending ? 'up' : 'down';
-    const [row] = await run<ReadRows>(statement(search, direction), values);
-    return row!.identity === null ? undefined : row!;
+    const [row] = await lane.query<ReadRows>(statement(search, direction), values, wanted);
+    if (row!.identity === null) throw new UnloggedWritesError();
+    return row!;
   };
-  const walking = await read(walk);
-  if (walking?.found === limit) return rowsOf(walking);
+  const isFull = ({ found }: ReadRows): boolean => found === limit;
+  const glanced = await read(walk, glance);
+  if (isFull(glanced)) return rowsOf(glanced);
+  const customers = Math.max(glance, glanced.everybody);
   // Everybody is in no index but that of the list.
-  const all = search.count > 0 ? await read(byIndex) : undefined;
-  if (!all) return undefined;
-  if (all.found === limit || (all.found === 0 && offset > 0)) return rowsOf(all);
-  // A map with flags would need those who have others, too.
-  const isEverybody = offset === 0 && !search.flags;
-  return {
-    ...rowsOf(all),
-    total: offset + all.found,
-    ...(isEverybody && { state: newState(all, new PlaceMap(placesIn(all.places))) }),
-  };
+  if (search.count === 0) {
+    const walked = await read(walk, far * customers);
+    return isFull(walked) ? rowsOf(walked) : undefined;
+  }
+  if ((glanced.found > 0 || offset > 0) && near * customers > glance) {
+    const walked = await read(walk, near * customers);
+    if (isFull(walked)) return rowsOf(walked);
+  }
+  const indexed = read(byIndex);
+  const walked = sleep(headStart, undefined, { signal: wanted })
+    .then(() => (lane.slots.waiting > 0 ? indexed : read(walk, far * customers)))
+    .then((rows) => (isFull(rows) ? rows : indexed));
+  try {
+    const all = await Promise.race([indexed, walked.catch(() => indexed)]);
+    if (isFull(all) || (all.found === 0 && offset > 0)) return rowsOf(all);
+    // A map with flags would need those who have others, too.
+    const isEverybody = offset === 0 && !search.flags;
+    return {
+      ...rowsOf(all),
+      total: offset + all.found,
+      ...(isEverybody && { state: newState(all, new PlaceMap(placesIn(all.places))) }),
+    };
+  } finally {
+    enough.abort();
+  }
 }
 
 /** Greatest first. */
@@ -84,6 +126,8 @@ interface ReadRows extends Moment {
   customers: string | null;
   shown: Buffer | null;
   found: number;
+  /** How many customers there are, about; -1 if PostgreSQL has never counted them. */
+  everybody: number;
   /** As the bytes of float8, in any order. */
   places: Buffer | null;
 }
@@ -96,15 +140,13 @@ const rowsOf = (read: ReadRows): FirstRows => ({
 
 type Direction = 'down' | 'up';
 
-/** $1 limit, $2 offset, then the values of the search. */
-const first = 3;
-
 /** Nothing stands between the ordered rows and the aggregates: they keep their order. */
 const statementOf = (search: Shape, name: string, rows: string): Statement => ({
   name: `${name}-${search.count}`,
   text: `
     with ${here(search)}
-    select ${momentColumns(search, 'true')}, r.customers, r.shown, r.found, r.places
+    select ${momentColumns(search, 'true')}, r.customers, r.shown, r.found, r.places,
+      (select c.reltuples::float8 from pg_class as c where c.oid = 'public.customers'::regclass) as everybody
     from here, (
       select string_agg(row_to_json(w)::text, ',') as customers,
         string_agg(uuid_send(c.uuid), '') as shown, count(*)::int as found,
@@ -116,8 +158,10 @@ const statementOf = (search: Shape, name: string, rows: string): Statement => ({
 const named = (name: string, direction: Direction): string =>
   direction === 'up' ? `${name}-up` : name;
 
+/** $1 limit, $2 offset, $3 how many customers are looked at, then the values of the search. */
 const walk = perShape((search, direction: Direction): Statement => {
   const { view, range, order } = search;
+  const first = 4;
   const ascending = direction === 'up';
   const way = ascending ? 'asc' : 'desc';
   const text = view === 'masked' ? `, m.place, m.${textColumns.masked.now}` : '';
@@ -132,7 +176,7 @@ const walk = perShape((search, direction: Direction): Statement => {
       ${order ? 'join clientele.sorted_customers as s on s.uuid = m.uuid' : ''}
       ${range && !order ? `where m.place >= ${from}::float8 and m.place < ${to}::float8` : ''}
       order by ${order ? `${place} ${way}, ` : ''}${orderBy('m', order, ascending)}
-      limit ${order ? walked.order : walked.list}
+      limit $3
     ) as m
     where ${isListed(search, first)}
     order by ${order ? `m.place_here ${way}, ` : ''}${orderBy('m', order, ascending)}
@@ -140,9 +184,13 @@ const walk = perShape((search, direction: Direction): Statement => {
   return statementOf(search, named('walk', direction), rows);
 });
 
-/** All matches are read and the first of them kept. The sum is in no index, which would be walked to its end. */
+/**
+ * $1 limit, $2 offset, then the values of the search. All matches are read and the first of them kept. The sum is in no
+ * index, which would be walked to its end.
+ */
 const byIndex = perShape((search, direction: Direction): Statement => {
   const { view, order } = search;
+  const first = 3;
   const ordered = orderBy('m', order, direction === 'up').replace(/^m\.place\b/, '(m.place + 0)');
   const rows = `
     select ${rowColumns[view]}, ${placeIn(order, 'm')} as place_here

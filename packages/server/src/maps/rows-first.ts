@@ -3,7 +3,7 @@
  * search is counted. Both are of the snapshot of the rows: docs/decisions/rows-first.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NoSlotError, ownBuffer, type RunStatement, type Terms } from '@clientele/directory';
+import { ownBuffer, type Terms } from '@clientele/directory';
 import {
   endOfList,
   listBody,
@@ -17,14 +17,15 @@ import { totalThen } from './total-then.ts';
 
 /** A deeper page needs the count to know where it starts. */
 const lastRow = 500;
-/** In milliseconds. Most counts end within the first, and the rows are then not read on their own. */
-const headStart = 15;
-/** How long the count may take once the rows are there before they are sent alone. */
-const patience = 50;
+/** How long the rows and then the count may take before the rows are sent alone, in milliseconds. */
+const patience = 15;
+/** With more rows read than this per second, a count waits, because people who type leave their searches soon. */
+const busyRowsPerSecond = 10;
+const pauseOfTyping = 250;
 
 const mayComeFirst = ({ offset, limit }: PageRange): boolean => offset + limit <= lastRow;
 
-/** In one piece where nothing has to be counted, or the count is not much slower than the rows. */
+/** In one piece where nothing has to be counted, or the count is quick. */
 export async function findRowsFirst(
   maps: PageFinder,
   search: Terms,
@@ -34,42 +35,23 @@ export async function findRowsFirst(
   if (!mayComeFirst(range) || !maps.cache.isCold(search))
     return maps.findPage(search, range, signal);
   const started = performance.now();
+  // Whatever keeps the rows from being read, the count still answers the request, or says why not.
+  const reading = readFirstRows(maps.database.rows, search, range, signal);
+  const first = await reading.catch(() => undefined);
+  if (!first) return maps.findPage(search, range, signal);
+  if (first.total !== undefined) {
+    if (first.state) maps.cache.set(search, first.state, started);
+    return inOnePiece(maps, range, first, first.total);
+  }
+  // A count takes longer than its rows.
+  if (performance.now() - started > patience) return rowsFirst(maps, search, range, first);
   const leaving = new AbortController();
   const whole = maps.findPage(search, range, AbortSignal.any([signal, leaving.signal]));
-  const counted = whole.catch(unlessRefused);
-  const quick = await within(headStart, counted);
-  if (quick) return quick;
-  const enough = new AbortController();
-  const unread = AbortSignal.any([signal, enough.signal]);
-  const run: RunStatement = (statement, values) =>
-    maps.database.rows.query(statement, values, unread);
-  // Whatever keeps the rows from being read, the count still answers the request, or says why not.
-  const reading = readFirstRows(run, search, range).catch(() => undefined);
-  try {
-    const first = await Promise.race([
-      counted.then(async (answer) => answer ?? (await reading)),
-      reading,
-    ]);
-    if (!first) return await whole;
-    if ('body' in first) return first;
-    if (first.total !== undefined) {
-      leaving.abort();
-      if (first.state) maps.cache.set(search, first.state, started);
-      return inOnePiece(maps, range, first, first.total);
-    }
-    const soon = await within(patience, whole);
-    if (soon) return soon;
-    const inTwo = rowsFirst(maps, search, range, first);
-    leaving.abort();
-    return inTwo;
-  } finally {
-    enough.abort();
-  }
-}
-
-/** Where too many counts wait, the rows may be all that is needed. */
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof NoSlotError)) throw error;
+  const soon = await within(patience, whole);
+  if (soon) return soon;
+  const inTwo = rowsFirst(maps, search, range, first);
+  leaving.abort();
+  return inTwo;
 }
 
 function inOnePiece(
@@ -82,10 +64,12 @@ function inOnePiece(
   return { body: listBody(range, customers, total, view), total, shown, source: 'cold_count' };
 }
 
-/** Its count is the one that is under way. */
+/** On an idle server its count is the one that is under way. */
 function rowsFirst(maps: PageFinder, search: Terms, range: PageRange, first: FirstRows): RowsFirst {
   const rows = ownBuffer(startOfList(first.customers, maps.view));
   return new RowsFirst(rows, first.shown, async (signal) => {
+    const isBusy = maps.database.rows.recent > busyRowsPerSecond;
+    if (isBusy) await sleep(pauseOfTyping, undefined, { signal });
     const total = await totalOf(maps, search, first, signal);
     return Buffer.from(endOfList(range, total));
   });

@@ -71,6 +71,11 @@ export async function firstRowsWithin(
   signal: AbortSignal,
 ) {
   const search = await termsOf(list, query, signal);
-  const first = await readFirstRows(run, search, rangeOf(query));
+  const first = await readFirstRows(
+    { query: run, slots: { waiting: 0 } },
+    search,
+    rangeOf(query),
+    signal,
+  );
   return first && { ...first, counted: () => totalOf(list.maps, search, first, signal) };
 }

@@ -107,7 +107,7 @@ type UseState<T> = (state: SearchState, run: RunStatement) => Promise<T>;
 
 /** Counts with as much time as it needs, and continues after the request for it has timed out. */
 function scan<T>(
-  { scans, lookups, lists }: ReadLanes,
+  { scans, lookups, lists, rows }: ReadLanes,
   search: Terms,
   count: (run: RunStatement) => Promise<T>,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ function scan<T>(
   return scans.snapshot(async (run) => {
     await run(lockCustomers[search.view], []);
     // A second process halves the wait on an idle machine, and slows everybody down on a busy one.
-    const idle = lookups.recent + lists.recent <= busyRequestsPerSecond;
+    const idle = lookups.recent + lists.recent + rows.recent <= busyRequestsPerSecond;
     await run(workersFor, [idle ? '1' : '0']);
     return count(run);
   }, signal);
