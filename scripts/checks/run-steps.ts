@@ -24,7 +24,7 @@ interface Result {
 interface Tests {
   passed: number;
   failed: number;
-  /** The failed tests, each with the first lines of its error. */
+  /** The failed tests, each with the first lines of its error. Without any, the end of a failed step's output. */
   failures: string[];
 }
 
@@ -84,7 +84,10 @@ async function run(step: Step): Promise<Result> {
     { passed: 0, failed: 0, failures: [] },
   );
   const passed = code === 0 && tests.failed === 0;
-  process.stdout.write(`\n── ${step.name} ──\n${readFileSync(file('.log'), 'utf8')}\n`);
+  const output = readFileSync(file('.log'), 'utf8');
+  // What no test has caught, such as an error of a connection, is at the end.
+  if (!passed && tests.failed === 0) tests.failures.push(lastLines(step.name, output));
+  process.stdout.write(`\n── ${step.name} ──\n${output}\n`);
   say(`${step.name}: ${passed ? 'passed' : 'FAILED'} after ${minutes(seconds)}`);
   return { step, passed, seconds, cpuSeconds: readTimes(file('.times')), tests };
 }
@@ -168,6 +171,10 @@ function failure(file: string, test: string, message: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.includes('node_modules'));
   return [`${relative(process.cwd(), file)} ${test}`, ...lines.slice(0, 8)].join('\n    ');
+}
+
+function lastLines(name: string, output: string): string {
+  return [name, ...output.trimEnd().split('\n').slice(-60)].join('\n    ');
 }
 
 /** The second line of bash's `times`: user and system time of the children, such as `1m2.345s 0m6.789s`. */
