@@ -127,7 +127,7 @@ export async function benchmarksPage(current: string): Promise<string> {
     'unless the line above a table says otherwise. Only the limits of requests are off, because one key sends all of',
     'them, and autovacuum, whose workers would disturb the measurements. d and e start a new server for each of their runs, with',
     'warm-up off, and so do v and w; l and m send 1,000 different pages and a mix of sessions to one server, x and y the same mix',
-    'to a server of their own. In m, x and y, a request is warm once its search has been counted. To bound their duration, o to r use a directory of at most',
+    'to a server of their own, after another one has counted the common searches. In m, x and y, a request is warm once its search has been counted. To bound their duration, o to r use a directory of at most',
     '200,000 customers, and t imports at most a million. p to r compare execution times, without planning,',
     'the round trip and the commit. u starts three instances after another one has stored its counts.',
     '',

@@ -30,9 +30,9 @@ interface Tally {
 }
 
 /**
- * x, y: people who type, and leave a search behind when they type on, while rows are written. Common searches were counted
- * when the first instance started, as everywhere: new ones adopt them. Each has a key, and the
- * service its defaults; then all have the key of a backend, which has to be given higher limits than a person.
+ * x, y: people who type, and leave a search behind when they type on, while rows are written. An earlier
+ * instance has counted the common searches, and these adopt its counts. Each person has a key, and the service its
+ * defaults; then all have the key of a backend, which has to be given higher limits than a person.
  */
 export async function typing(bench: Bench): Promise<Row[]> {
   bench.say('waiting until the maps of common searches are stored');

@@ -12,7 +12,7 @@ export interface ReadLanes {
   lookups: Lane;
   /** Pages whose place is known: a few rows by the index of the list's order. */
   lists: Lane;
-  /** What a search means, and the first rows of one that is being counted. */
+  /** What a search means, and the first rows of one that nobody has counted. */
   rows: Lane;
   /** Counting the matches of a search by the trigram index. */
   searches: Lane;

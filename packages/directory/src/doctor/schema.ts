@@ -56,14 +56,14 @@ export const indexes: Check = {
   },
 };
 
-/** With the sessions that each fires in: `O` ordinary ones, `R` those of logical replication, `A` all; one never does. */
+/** In which sessions each fires: `O` ordinary ones, `R` those of logical replication, `A` all. One only has to exist. */
 const expectedTriggers = {
   log_inserts: 'O',
   log_replicated_inserts: 'R',
   log_updates: 'A',
   log_deletes: 'A',
   log_truncate: 'A',
-  no_parent: 'never',
+  no_parent: 'none',
 };
 const enabling: Record<string, string> = { O: 'enable', R: 'enable replica', A: 'enable always' };
 
@@ -79,12 +79,14 @@ export const triggers: Check = {
     );
     const found = Object.entries(expectedTriggers).flatMap(([name, fires]): Finding[] => {
       const trigger = rows.find((each) => each.name === name);
-      if (trigger?.enabled === fires || (trigger && fires === 'never')) return [];
-      const state = trigger ? 'does not fire when it has to' : 'is missing';
+      if (trigger?.enabled === fires || (trigger && fires === 'none')) return [];
+      const state = trigger
+        ? 'does not fire when it has to: lists fail until it does'
+        : 'is missing: lists fail until it exists';
       const remedy = trigger
         ? `alter table public.customers ${enabling[fires]} trigger ${name}`
         : 'Create it as in packages/directory/migrations/000004_change_log.sql';
-      return [mustFix(`The trigger ${name} ${state}: lists fail until it does.`, remedy)];
+      return [mustFix(`The trigger ${name} ${state}.`, remedy)];
     });
     return found.length > 0 ? found : [ok('Every write is logged.')];
   },

@@ -32,11 +32,11 @@ import {
 
 /** How many customers are looked at first, one after the other: enough to see whether many match. */
 const glance = 2_000;
-/** Walking through this part of all customers takes as long as the index where one of a glance matches. */
+/** Where one customer in a glance matches, walking through this part of all customers takes as long as the index. */
 const near = 1 / 200;
-/** Where the index is slow, because words of the search are common. */
+/** The part to walk through where the index is slow, because words of the search are common. */
 const far = 1 / 10;
-/** How long the index is read on its own, in milliseconds; longer while others wait for a connection. */
+/** How long the index has before that walk begins, in milliseconds. It does not begin while others wait for a connection. */
 const headStart = 100;
 /** In another order, each customer is a row of two tables. */
 const slowerInOrder = 4;
@@ -54,7 +54,7 @@ export interface FirstRows {
   state?: SearchState;
 }
 
-/** What is needed of the lane for rows. */
+/** What this file needs of the lane for rows. */
 interface RowsLane {
   /** Cancels the statement when the signal fires. */
   query<Row extends object>(
@@ -86,20 +86,26 @@ export async function readFirstRows(
   const isFull = ({ found }: ReadRows): boolean => found === limit;
   const glanced = await read(walk, glance);
   if (isFull(glanced)) return rowsOf(glanced);
-  const customers = Math.max(glance, glanced.everybody);
+  /** Undefined where too few match, or the glance has seen as many customers. */
+  const walkThrough = async (part: number): Promise<ReadRows | undefined> => {
+    const customers = part * glanced.everybody;
+    if (customers <= glance) return undefined;
+    const walked = await read(walk, customers);
+    return isFull(walked) ? walked : undefined;
+  };
   // Everybody is in no index but that of the list.
   if (search.count === 0) {
-    const walked = await read(walk, far * customers);
-    return isFull(walked) ? rowsOf(walked) : undefined;
+    const walked = await walkThrough(far);
+    return walked && rowsOf(walked);
   }
-  if ((glanced.found > 0 || offset > 0) && near * customers > glance) {
-    const walked = await read(walk, near * customers);
-    if (isFull(walked)) return rowsOf(walked);
+  if (glanced.found > 0 || offset > 0) {
+    const walked = await walkThrough(near);
+    if (walked) return rowsOf(walked);
   }
   const indexed = read(byIndex);
   const walked = sleep(headStart, undefined, { signal: wanted })
-    .then(() => (lane.slots.waiting > 0 ? indexed : read(walk, far * customers)))
-    .then((rows) => (isFull(rows) ? rows : indexed));
+    .then(() => (lane.slots.waiting > 0 ? undefined : walkThrough(far)))
+    .then((rows) => rows ?? indexed);
   try {
     const all = await Promise.race([indexed, walked.catch(() => indexed)]);
     if (isFull(all) || (all.found === 0 && offset > 0)) return rowsOf(all);
@@ -126,7 +132,7 @@ interface ReadRows extends Moment {
   customers: string | null;
   shown: Buffer | null;
   found: number;
-  /** How many customers there are, about; -1 if PostgreSQL has never counted them. */
+  /** About how many customers there are; -1 before PostgreSQL has first analyzed the table. */
   everybody: number;
   /** As the bytes of float8, in any order. */
   places: Buffer | null;

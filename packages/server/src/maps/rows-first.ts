@@ -17,10 +17,11 @@ import { totalThen } from './total-then.ts';
 
 /** A deeper page needs the count to know where it starts. */
 const lastRow = 500;
-/** How long the rows and then the count may take before the rows are sent alone, in milliseconds. */
+/** Rows that took longer are sent alone, as are rows whose count takes longer. In milliseconds. */
 const patience = 15;
-/** With more rows read than this per second, a count waits, because people who type leave their searches soon. */
-const busyRowsPerSecond = 10;
+/** With more statements for rows than this per second, a count waits: people who type soon leave their searches. */
+const busyStatementsPerSecond = 10;
+/** Whoever has waited this long has stopped typing, in milliseconds. */
 const pauseOfTyping = 250;
 
 const mayComeFirst = ({ offset, limit }: PageRange): boolean => offset + limit <= lastRow;
@@ -43,7 +44,7 @@ export async function findRowsFirst(
     if (first.state) maps.cache.set(search, first.state, started);
     return inOnePiece(maps, range, first, first.total);
   }
-  // A count takes longer than its rows.
+  // The count would take even longer.
   if (performance.now() - started > patience) return rowsFirst(maps, search, range, first);
   const leaving = new AbortController();
   const whole = maps.findPage(search, range, AbortSignal.any([signal, leaving.signal]));
@@ -64,11 +65,11 @@ function inOnePiece(
   return { body: listBody(range, customers, total, view), total, shown, source: 'cold_count' };
 }
 
-/** On an idle server its count is the one that is under way. */
+/** The end joins the count that is under way, or begins one; on a busy server, after a pause. */
 function rowsFirst(maps: PageFinder, search: Terms, range: PageRange, first: FirstRows): RowsFirst {
   const rows = ownBuffer(startOfList(first.customers, maps.view));
   return new RowsFirst(rows, first.shown, async (signal) => {
-    const isBusy = maps.database.rows.recent > busyRowsPerSecond;
+    const isBusy = maps.database.rows.recent > busyStatementsPerSecond;
     if (isBusy) await sleep(pauseOfTyping, undefined, { signal });
     const total = await totalOf(maps, search, first, signal);
     return Buffer.from(endOfList(range, total));

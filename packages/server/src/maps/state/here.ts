@@ -1,16 +1,19 @@
 /** Where and when a statement runs: the table, the run of the server, and the snapshot. */
 import type { Order, Shape } from '@clientele/directory';
 
-/** The triggers that write the log, and the sessions in which each fires: the doctor names them too. */
+/**
+ * The triggers that write the log, and the sessions in which each fires: the doctor names them too. `no_parent` never
+ * fires; while it exists, PostgreSQL does not make the table a partition.
+ */
 const logTriggers = `('log_inserts', 'O'), ('log_replicated_inserts', 'R'), ('log_updates', 'A'),
   ('log_deletes', 'A'), ('log_truncate', 'A'), ('no_parent', t.tgenabled)`;
 
 /**
  * A map means nothing to another table: another oid (a restore), or another file (a rewritten table, or
  * a copy of the database). Neither leaves an entry in the log. Nor do writes while a trigger is missing
- * or disabled, so the triggers are part of it, with the transaction that last changed each; null unless
- * all of them are as they should be, and unless the table is logged: a crash empties an unlogged one, and leaves the
- * log. The same on every physical replica.
+ * or disabled, so the triggers are part of it, with the transaction that last changed each. Null unless all of them
+ * are as they should be, and null for an unlogged table: a crash empties it, and leaves the log. The same on every
+ * physical replica.
  */
 const identity = `concat_ws(' ', h.cluster, 'public.customers'::regclass::oid,
   pg_relation_filepath('public.customers')) || (
