@@ -1,6 +1,6 @@
 /** A lane on a real server: waits are bounded, abandoned queries are cancelled, nothing leaks. */
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { promised } from '@clientele/sandbox/testing/machine';
 import type { LaneOptions } from '../src/db/lane-options.ts';
@@ -189,6 +189,44 @@ describe('a cancel request', () => {
     expect((await query).error).toMatchObject({ name: 'QueryAbortedError' });
     expectNothingLeaked(lane);
     await untilActive(lane, 0);
+    nowhere.close();
+  });
+
+  test('that arrives late does not cancel another query', async () => {
+    const nowhere = createServer().listen(0, '127.0.0.1');
+    await once(nowhere, 'listening');
+    const slow = `postgres://127.0.0.1:${(nowhere.address() as AddressInfo).port}`;
+    let request = '';
+    await using balancer = await openBalancer(database.url, (_n, startup) => {
+      if (!startup.startsWith(cancelRequest)) return database.url;
+      request = startup;
+      return slow;
+    });
+    const lane = open({ url: balancer.url, statementTimeout: patient.scan });
+    const holder = await database.connect();
+    const whenReleased = unnamed('select pg_advisory_lock(1), pg_advisory_unlock(1)');
+    const hold = () => holder.query('select pg_advisory_lock(1)');
+    const release = () => holder.query('select pg_advisory_unlock(1)');
+    const controller = new AbortController();
+
+    await hold();
+    const query = lane.query(whenReleased, [], controller.signal);
+    await untilActive(lane, 1);
+    controller.abort();
+    await until(async () => expect(request).not.toBe(''));
+    await release();
+    expect(await query).toHaveLength(1);
+
+    await hold();
+    const next = lane.query(whenReleased, []);
+    await untilActive(lane, 1);
+    const { port, hostname } = new URL(database.url);
+    const late = connect(Number(port), hostname).resume();
+    late.end(Buffer.from(request, 'latin1'));
+    await once(late, 'close');
+    await release();
+    expect(await next).toHaveLength(1);
+    expectNothingLeaked(lane);
     nowhere.close();
   });
 

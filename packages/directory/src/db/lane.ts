@@ -184,7 +184,7 @@ export class Lane {
       throw new QueryAbortedError();
     }
     let ended: 'timeout' | 'abort' | undefined;
-    let cancelled: Promise<void> | undefined;
+    let cancelled: Promise<boolean> | undefined;
     let lastResort: NodeJS.Timeout | undefined;
     const giveUp = (why: 'timeout' | 'abort'): void => {
       ended ??= why;
@@ -214,10 +214,11 @@ export class Lane {
       clearTimeout(lastResort);
       signal?.removeEventListener('abort', abort);
       // A late cancel request must not hit the connection's next query.
-      await cancelled;
+      const isCancelLate = (await cancelled) === false;
       // Ending a snapshot may fail too: cancelled by us, or by a standby that has to catch up.
       const inTransaction = client.getTransactionStatus() !== 'I';
-      client.release(this.#broken.has(client) || ended === 'timeout' || inTransaction);
+      const isUsable = !this.#broken.has(client) && ended !== 'timeout' && !inTransaction;
+      client.release(!isUsable || isCancelLate);
     }
   }
 }

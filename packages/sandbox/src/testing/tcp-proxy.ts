@@ -58,13 +58,18 @@ export async function openBalancer(
       other?.destroy();
     });
   };
-  const server = createServer((near) => {
+  // Either side may end what it sends before the other does.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     const n = connections++;
     keep(near);
     near.once('data', (startup: Buffer) => {
       near.pause();
       const target = new URL(choose(n, startup.toString('latin1')));
-      const far = connect(Number(target.port), target.hostname);
+      const far = connect({
+        port: Number(target.port),
+        host: target.hostname,
+        allowHalfOpen: true,
+      });
       keep(far, near);
       near.on('close', () => far.destroy());
       far.write(startup);
