@@ -52,7 +52,9 @@ describe('health', () => {
       stderr: `clientele: No response from http://127.0.0.1:${PORT}/readyz\n`,
     };
     expect(await clientele(['health'], { PORT })).toMatchObject(failure);
-    const other = createServer((socket) => socket.end('hello\n')).listen(Number(PORT), '127.0.0.1');
+    const other = createServer((socket) =>
+      socket.on('error', () => undefined).end('hello\n'),
+    ).listen(Number(PORT), '127.0.0.1');
     await once(other, 'listening');
     expect(await clientele(['health'], { PORT })).toMatchObject(failure);
     other.close();
@@ -70,7 +72,9 @@ describe('migrate --wait', () => {
     await using waiting = startClientele(['migrate', '--wait'], env);
     await waiting.said(/^Waiting for the database\.$/m);
     const starting = createServer((near) => {
-      near.pipe(connect(Number(port), hostname)).pipe(near);
+      const far = connect(Number(port), hostname);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      near.pipe(far).pipe(near);
     }).listen(Number(url.port), hostname);
     const { code, stderr } = await waiting.exited;
     starting.close();

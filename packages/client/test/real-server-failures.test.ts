@@ -188,7 +188,7 @@ describe('a broken connection', () => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
         response.write(half, () => (cut ? response.destroy() : response.end()));
       };
-      void pass();
+      pass().catch(() => response.destroy());
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');

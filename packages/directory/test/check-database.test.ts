@@ -82,7 +82,10 @@ test('a database that does not exist: says to create it', async () => {
 });
 
 test('a port that is closed or stays silent: the database is unavailable, not unfit', async () => {
-  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const url = `postgres://user:secret@127.0.0.1:${port}/clientele`;

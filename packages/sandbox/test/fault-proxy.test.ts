@@ -62,7 +62,7 @@ test('latency delays each response once, however long it is', async () => {
 test('in silence nothing arrives and the connection stays open; what was sent arrives afterwards', async () => {
   proxy.set({ kind: 'silence' });
   const late = roundTrip('late');
-  const second = connect(proxy.port, '127.0.0.1');
+  const second = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   await once(second, 'connect');
   second.destroy();
   await sleep(100);
@@ -77,7 +77,7 @@ test('a reset ends open connections, and new ones work', async () => {
   const failed = closed(client);
   proxy.reset();
   expect(await failed, 'closed by an error').toBe(true);
-  client = connect(proxy.port, '127.0.0.1');
+  client = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   client.setEncoding('latin1').on('data', (text: string) => (received += text));
   await roundTrip('after');
   expect(received).toBe('beforeafter');

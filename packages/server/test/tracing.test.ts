@@ -157,12 +157,12 @@ test('a request whose client disconnects has a span too, with the wait for a slo
     const locking = await service.database.connect();
     await locking.query('begin; lock table customers');
     const authorization = `Authorization: Bearer ${service.key}`;
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.write(getRequest('/v3/customers?page=2', authorization, `Traceparent: ${unsampled}`));
     const waiting = () => service.app.inject('/metrics').then(({ body }) => body);
     const isBusy = /lane="lists",state="busy"\} 1/;
     while (!isBusy.test(await waiting())) await new Promise(setImmediate);
-    const late = connect(port, '127.0.0.1');
+    const late = connect(port, '127.0.0.1').on('error', () => undefined);
     late.write(getRequest('/v3/customers?page=3', authorization, `Traceparent: ${sampled}`));
     const isWaiting = /lane="lists",state="waited_for"\} 1/;
     while (!isWaiting.test(await waiting())) await new Promise(setImmediate);

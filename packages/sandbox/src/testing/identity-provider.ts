@@ -35,8 +35,9 @@ export async function startIdentityProvider(
   const handle = provider.callback();
   server.on('request', (request, response) => {
     const isOurs = request.url!.startsWith('/interaction/');
-    if (isOurs) void interact(provider, request, response);
-    else void handle(request, response);
+    const done = isOurs ? interact(provider, request, response) : handle(request, response);
+    // Whoever asks may leave while its request is read.
+    done.catch(() => response.destroy());
   });
   return { issuer, [Symbol.asyncDispose]: () => stop(server) };
 }

@@ -54,7 +54,10 @@ export class HostileProvider implements AsyncDisposable {
     this.#server = server;
     this.keys = keys;
     this.issuer = urlOf(server);
-    server.on('request', (request, response) => void this.#answer(request, response));
+    server.on('request', (request, response) => {
+      // The service may leave while its request is read.
+      this.#answer(request, response).catch(() => response.destroy());
+    });
   }
 
   static async start(): Promise<HostileProvider> {
