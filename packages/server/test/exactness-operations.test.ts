@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { wireFields } from '@clientele/contract/customer-fields';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { migrate, readMigrations } from '@clientele/directory';
@@ -246,6 +247,7 @@ describe('in a cluster', () => {
           await subscriber.query('select clientele.trim_changes($1, $2)', [random.below(200), 50]);
         }
       })();
+      operator.catch(() => undefined);
       const result = await check(lists, {
         stop: async () => {
           trimming.abort();
@@ -253,8 +255,9 @@ describe('in a cluster', () => {
           await writers.stop();
         },
       });
-      const digest = `select md5(string_agg(c.uuid::text || c.search_text, '' order by c.uuid)) as digest
-      from customers as c`;
+      // Of everything: some writes change neither the customers nor what they are found by.
+      const digest = `select md5(string_agg(c::text, '' order by c.uuid)) as digest
+      from (select ${wireFields.join(', ')} from customers) as c`;
       const same = async () => {
         const [source, target] = [await publisher.query(digest), await subscriber.query(digest)];
         return JSON.stringify(source.rows) === JSON.stringify(target.rows);
