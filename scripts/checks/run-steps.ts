@@ -86,7 +86,7 @@ async function run(step: Step): Promise<Result> {
   const passed = code === 0 && tests.failed === 0;
   const output = readFileSync(file('.log'), 'utf8');
   // What no test has caught, such as an error of a connection, is at the end.
-  if (!passed && tests.failed === 0) tests.failures.push(lastLines(step.name, output));
+  if (!passed && tests.failed === 0) tests.failures.push(endOf(step, code, output));
   process.stdout.write(`\n── ${step.name} ──\n${output}\n`);
   say(`${step.name}: ${passed ? 'passed' : 'FAILED'} after ${minutes(seconds)}`);
   return { step, passed, seconds, cpuSeconds: readTimes(file('.times')), tests };
@@ -173,8 +173,9 @@ function failure(file: string, test: string, message: string): string {
   return [`${relative(process.cwd(), file)} ${test}`, ...lines.slice(0, 8)].join('\n    ');
 }
 
-function lastLines(name: string, output: string): string {
-  return [name, ...output.trimEnd().split('\n').slice(-60)].join('\n    ');
+function endOf({ name }: Step, code: number | null, output: string): string {
+  const lines = output.trimEnd().split('\n').slice(-60);
+  return [`${name}, exit code ${code}, after:`, ...lines].join('\n    ');
 }
 
 /** The second line of bash's `times`: user and system time of the children, such as `1m2.345s 0m6.789s`. */
