@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   globalThis.fetch = platformFetch;
-  await window.happyDOM.close();
+  // The window stays open: React may still have something to render.
   await served[Symbol.asyncDispose]();
 });
 
