@@ -65,16 +65,20 @@ async function isCutShort(list: OpenList): Promise<boolean> {
   return text.startsWith('{"data":[{');
 }
 
-const waitingCounts = (): number => {
-  const { searches: places, scans } = service.nodes.all[0]!.database;
+const waitingCounts = ({ nodes } = service): number => {
+  const { searches: places, scans } = nodes.all[0]!.database;
   return places.slots.waiting + scans.slots.waiting;
 };
 
-test('a client that leaves takes its count with it', async () => {
+/** Some repeat faults that take a second each. */
+const timeout = 600_000 + 2_000 * times;
+
+test('a client that leaves takes its count with it', { timeout }, async () => {
   using _held = await holdCounts(service.nodes);
   for (let i = 0; i < times; i += 1) {
     const list = await openRows();
-    expect(waitingCounts()).toBe(1);
+    // On a busy server, a count begins a moment after its rows.
+    await vi.waitFor(() => expect(waitingCounts()).toBe(1), 60_000);
     list.hangUp();
     await vi.waitFor(() => expect(waitingCounts()).toBe(0), 60_000);
   }
@@ -121,7 +125,7 @@ const countIsBlocked = (): Promise<void> =>
     expect(rows).toHaveLength(1);
   }, 60_000);
 
-test('a count that is running stops when its client leaves', async () => {
+test('a count that is running stops when its client leaves', { timeout }, async () => {
   for (let i = 0; i < times; i += 1) {
     using held = await holdCounts(service.nodes);
     const list = await openRows();
@@ -141,29 +145,33 @@ test('a count that is running stops when its client leaves', async () => {
   }
 });
 
-test('a response is cut short when the database ends the connections of its count', async () => {
-  for (let i = 0; i < times; i += 1) {
-    using held = await holdCounts(service.nodes);
-    const list = await openRows();
-    const holder = await lockCustomers();
-    held.release();
-    // The count is tried again on another connection.
-    await vi.waitFor(
-      async () => {
-        await service.database.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity
+test(
+  'a response is cut short when the database ends the connections of its count',
+  { timeout },
+  async () => {
+    for (let i = 0; i < times; i += 1) {
+      using held = await holdCounts(service.nodes);
+      const list = await openRows();
+      const holder = await lockCustomers();
+      held.release();
+      // The count is tried again on another connection.
+      await vi.waitFor(
+        async () => {
+          await service.database.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock'
              and application_name in ('clientele scans', 'clientele searches')`,
-        );
-        expect(list.ended).toBe(true);
-      },
-      { timeout: 60_000, interval: 10 },
-    );
-    expect(await isCutShort(list)).toBe(true);
-    await holder.query('rollback');
-    await holder.end();
-  }
-});
+          );
+          expect(list.ended).toBe(true);
+        },
+        { timeout: 60_000, interval: 10 },
+      );
+      expect(await isCutShort(list)).toBe(true);
+      await holder.query('rollback');
+      await holder.end();
+    }
+  },
+);
 
 test('a response is cut short when PostgreSQL is killed, and the next one is whole when it is back', async () => {
   await using set = await startNodeSet(await postgresUnderTest(), 0);
@@ -208,7 +216,7 @@ describe('at the deadline', () => {
     return list;
   }
 
-  test('a response is cut short', async () => {
+  test('a response is cut short', { timeout }, async () => {
     using _held = await holdCounts(hasty.nodes);
     for (let cut = 0; cut < times;) {
       const lists = await Promise.all(Array.from({ length: 5 }, () => openOne(url(at))));
@@ -227,6 +235,9 @@ describe('at the deadline', () => {
       list = await openOne(same);
       if (!list) continue;
       expect(await isCutShort(list)).toBe(true);
+      // Where a busy machine has taken longer for the rows, there was no time for a count.
+      if (waitingCounts(hasty) === 0) list = undefined;
+      if (!list) continue;
       held.release();
       await expectAtRest(hasty.nodes);
       const again = await openOne(same);
@@ -236,7 +247,7 @@ describe('at the deadline', () => {
   });
 });
 
-test('a response is cut short when the server closes its connections', async () => {
+test('a response is cut short when the server closes its connections', { timeout }, async () => {
   using _held = await holdCounts(service.nodes);
   for (let i = 0; i < times; i += 1) {
     const list = await openRows();
