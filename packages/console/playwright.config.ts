@@ -16,7 +16,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   // They only end what hangs: a shared machine may stall for seconds.
   timeout: 600_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 300_000 },
   reporter: [['list'], ...(report ? [['json', { outputFile: report }] as const] : [])],
   use: {
     locale: 'en-GB',

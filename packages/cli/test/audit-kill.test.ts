@@ -203,7 +203,6 @@ test(
 
 test.skipIf(!canLimit)(
   'a full disk while the primary is away: no answer without an entry, and back when the primary is',
-  { timeout: 180_000 },
   async () => {
     await using folder = await temporaryFolder();
     await using database = await createTestDatabase();

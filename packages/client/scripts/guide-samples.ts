@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 
 /** A busy machine takes longer than the second that Testing Library waits. */
 const patience = `import { configure } from '@testing-library/react';
-configure({ asyncUtilTimeout: 60_000 });
+configure({ asyncUtilTimeout: 300_000 });
 `;
 const config = `export default { test: { testTimeout: 120_000, setupFiles: './patience.ts' } };
 `;

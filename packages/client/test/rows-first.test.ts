@@ -2,14 +2,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { retryDefaults, rowsFirst, toCustomers, type WireCustomerRows } from '@clientele/client';
 import { data, end, inPieces, start } from './in-pieces.ts';
 
+const eventually = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 300_000 });
+
 describe('service.list through rowsFirst', () => {
   test('reports the rows before the total, and returns the whole body', async () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
     const list = service.list({ through: rowsFirst(onRows) });
-    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    await eventually(() => expect(bodies).toHaveLength(1));
     send(start);
-    await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
+    await eventually(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
     send(end);
     close();
     expect(await list).toEqual(JSON.parse(start + end));
@@ -21,10 +23,10 @@ describe('service.list through rowsFirst', () => {
       const { service, bodies, close, send } = inPieces();
       const onRows = vi.fn<(list: WireCustomerRows) => void>();
       const list = service.list({ through: rowsFirst(onRows) });
-      await vi.waitFor(() => expect(bodies).toHaveLength(1));
+      await eventually(() => expect(bodies).toHaveLength(1));
       bodies[0]!.enqueue(bytes.slice(0, at));
       bodies[0]!.enqueue(bytes.slice(at));
-      await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
+      await eventually(() => expect(onRows).toHaveBeenCalledExactlyOnceWith({ data }));
       send(end);
       close();
       await list;
@@ -37,10 +39,10 @@ describe('service.list through rowsFirst', () => {
       const { service, bodies, close, send } = inPieces();
       const onRows = vi.fn<(list: WireCustomerRows) => void>();
       const list = service.list({ through: rowsFirst(onRows) });
-      await vi.waitFor(() => expect(bodies).toHaveLength(1));
+      await eventually(() => expect(bodies).toHaveLength(1));
       send(masked.slice(0, at));
       send(masked.slice(at));
-      await vi.waitFor(() => expect(onRows).toHaveBeenCalledOnce());
+      await eventually(() => expect(onRows).toHaveBeenCalledOnce());
       expect(toCustomers(onRows.mock.calls[0]![0])[0]).toMatchObject({ hidden: ['email'] });
       send(end);
       close();
@@ -52,7 +54,7 @@ describe('service.list through rowsFirst', () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
     const list = service.list({ page: 3, through: rowsFirst(onRows) });
-    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    await eventually(() => expect(bodies).toHaveLength(1));
     send('{"data":[]');
     send(end);
     close();
@@ -64,7 +66,7 @@ describe('service.list through rowsFirst', () => {
     const { service, bodies, send, close } = inPieces();
     const onRows = vi.fn<(list: WireCustomerRows) => void>();
     const list = service.list({ through: rowsFirst(onRows) });
-    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    await eventually(() => expect(bodies).toHaveLength(1));
     send(start + end);
     close();
     expect((await list).pagination.total).toBe(70);
@@ -74,7 +76,7 @@ describe('service.list through rowsFirst', () => {
   test('a body that is cut short is an error that is retried', async () => {
     const { service, bodies, send, close } = inPieces();
     const list = service.list({ through: rowsFirst(() => undefined) });
-    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    await eventually(() => expect(bodies).toHaveLength(1));
     send(start);
     close();
     const error = await list.then(

@@ -97,7 +97,7 @@ async function pauseReplay(replica: Replica, random: Random, signal: AbortSignal
 
 test(
   `${checks} counts of other nodes are exact where they are used (seed ${seed})`,
-  { timeout: 300_000 + checks * 60 },
+  { timeout: 600_000 + checks * 60 },
   async () => {
     const random = new Random(seed);
     // One writer waits for a replica and the others do not, so that nodes see their commits in different orders.

@@ -1,13 +1,11 @@
 /** The audit outlives its primary: every answer of a replica is on record at the next primary, once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { verifyAudit } from '@clientele/directory';
 import { startNodeSet, type TestNode } from './setup/node-set.ts';
 import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
 import { postgresUnderTest } from './setup/served-list.ts';
 import { nodeOf, serveFrom, until } from './setup/served-nodes.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 test('answers are recorded while the primary is lost, and by the replica that is promoted', async () => {
   const set = await startNodeSet(await postgresUnderTest());

@@ -11,7 +11,7 @@ import {
   readMigrations,
   revokeKey,
 } from '@clientele/directory';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { promised, stoodStillSince } from '@clientele/sandbox/testing/machine';
 import { holdCounts } from './setup/held-counts.ts';
 import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
@@ -27,8 +27,6 @@ import {
   type Instance,
 } from './setup/served-nodes.ts';
 import { openList } from './setup/two-pieces.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const customers = 200;
 let set: NodeSet;

@@ -1,15 +1,13 @@
 /** Compares the service with the reference implementation on generated customers and searches. */
 import type { WireCustomer, WireCustomerList } from '@clientele/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listMatches, listPage } from '@clientele/sandbox/testing/reference';
 import { directoryAndSearch } from './setup/generated-searches.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const numRuns = 300;
 /** Much more than needed, so that a busy machine does not fail the test. */
-vi.setConfig({ testTimeout: 180_000 });
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

@@ -16,8 +16,6 @@ import {
   refreshSearch,
 } from '@clientele/directory';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 /** Every third customer has another spelling. */
 const insert = (count: number): string =>
   `insert into customers (full_name, email_address, company_name)

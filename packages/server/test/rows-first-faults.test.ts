@@ -123,7 +123,7 @@ const countIsBlocked = (): Promise<void> =>
          and application_name in ('clientele scans', 'clientele searches')`,
     );
     expect(rows).toHaveLength(1);
-  }, 60_000);
+  }, 300_000);
 
 test('a count that is running stops when its client leaves', { timeout }, async () => {
   for (let i = 0; i < times; i += 1) {
@@ -139,7 +139,7 @@ test('a count that is running stops when its client leaves', { timeout }, async 
            and application_name like 'clientele %'`,
       );
       expect(rows).toHaveLength(0);
-    }, 60_000);
+    }, 300_000);
     await holder.query('rollback');
     await holder.end();
   }
@@ -164,7 +164,7 @@ test(
           );
           expect(list.ended).toBe(true);
         },
-        { timeout: 60_000, interval: 10 },
+        { timeout: 300_000, interval: 10 },
       );
       expect(await isCutShort(list)).toBe(true);
       await holder.query('rollback');
