@@ -135,8 +135,9 @@ test('with every node down, requests fail fast, and work again five seconds afte
     code: 'database-unavailable',
   });
   const down = await underLoad(instance, () => sleep(3_000));
-  expect(down.failed.length + down.refused).toBe(down.requests);
-  expect(new Set(down.failed.map((failure) => failure.slice(0, 3)))).toEqual(new Set(['503']));
+  expect(down.requests).toBeGreaterThan(0);
+  expect(down.served).toBe(0);
+  expect(down.failed.filter((failure) => !failure.startsWith('503'))).toEqual([]);
   // Waiting for a connection, or for its timeout, takes longer.
   expect(down.longestMs).toBeLessThan(promised(1_000));
 
