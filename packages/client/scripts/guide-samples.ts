@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const patience = `import { configure } from '@testing-library/react';
 configure({ asyncUtilTimeout: 300_000 });
 `;
-const config = `export default { test: { testTimeout: 120_000, setupFiles: './patience.ts' } };
+const config = `export default { test: { testTimeout: 600_000, setupFiles: './patience.ts' } };
 `;
 
 /**

@@ -101,7 +101,7 @@ test('requests for pages that were read lately share one check that nothing was 
 
 test('a page takes one query, also while others write; a second one if writes begin or move it', async () => {
   const list = new CustomerList(server, 1_000_000);
-  // Counted before: other tests commit in this cluster, and a count after that is of no use to an earlier snapshot.
+  // Count before the snapshot: other tests commit to this cluster, and a snapshot cannot use a count of what came later.
   await list.page({ search: '', page: 1, perPage: 2 }, never());
   const read = (page: number) =>
     server.lists.snapshot(async (run) => {

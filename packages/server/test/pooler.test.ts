@@ -157,7 +157,7 @@ describe.skipIf(!program)(`through PgBouncer (seed ${seed})`, () => {
     expect(others.refused).toBeGreaterThan(0);
     expect(service.logged()).toContain(`"message":"${shared}`);
     const ready = await service.get('/readyz');
-    // By chance, its connection is given its own session again.
+    // Right if the connection happened to get its own session back.
     if (ready.statusCode === 200) return;
     expect([ready.statusCode, ready.json()]).toEqual([
       503,

@@ -7,7 +7,7 @@ import { directoryAndSearch } from './setup/generated-searches.ts';
 import { startTestService, type TestService } from '@clientele/sandbox/testing';
 
 const numRuns = 300;
-/** Much more than needed, so that a busy machine does not fail the test. */
+
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

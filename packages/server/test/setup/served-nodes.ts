@@ -70,7 +70,10 @@ export interface Load {
   totals: Set<number>;
 }
 
-/** More than wait for a failover of five seconds. On a slow machine, requests would pile up without end. */
+/**
+ * Enough for the requests that wait during a failover of five seconds. Without a limit, requests would pile up on a slow
+ * machine.
+ */
 const mostUnderWay = 300;
 
 /** 50 requests a second, lists and lookups, until `work` is done. Later ones do not wait for earlier ones. */
@@ -87,7 +90,8 @@ export async function underLoad(
     dated: 0,
     totals: new Set(),
   };
-  const underWay = new Set<Promise<void>>();
+  const sending: Promise<void>[] = [];
+  let underWay = 0;
   const request = async (url: string): Promise<void> => {
     const before = performance.now();
     const { statusCode, body, headers } = await app.inject({ url, headers: sent });
@@ -103,21 +107,20 @@ export async function underLoad(
   };
   const searches = ['', 'anna', 'a', 'smith', 'gmail'];
   const timer = setInterval(() => {
-    if (underWay.size >= mostUnderWay) return;
+    if (underWay >= mostUnderWay) return;
+    underWay += 1;
     load.requests += 1;
     const search = searches[Math.floor(load.requests / 5) % searches.length]!;
     const page = 1 + (load.requests % 3);
     const lookup = load.requests % 5 < 2;
-    const sending = request(
-      lookup ? `/v3/customers/${id}` : `/v3/customers?search=${search}&page=${page}`,
-    ).finally(() => underWay.delete(sending));
-    underWay.add(sending);
+    const url = lookup ? `/v3/customers/${id}` : `/v3/customers?search=${search}&page=${page}`;
+    sending.push(request(url).finally(() => (underWay -= 1)));
   }, 20);
   try {
     await work();
   } finally {
     clearInterval(timer);
-    await Promise.all(underWay);
+    await Promise.all(sending);
   }
   return load;
 }
