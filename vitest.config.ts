@@ -25,7 +25,7 @@ const onPostgres = (
   },
 });
 
-/** Tests of what may differ between versions of PostgreSQL. The others run on one, these at night on both. */
+/** Tests of what may differ between versions of PostgreSQL run on both, some of them at night only; others on one. */
 const onBothVersions = [
   'exactness',
   'production-*',

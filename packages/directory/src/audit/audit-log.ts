@@ -178,7 +178,7 @@ export class AuditLog {
     this.#away = true;
     const until = spool
       ? 'entries are kept on this disk until it can'
-      : 'responses that contain customers are refused until it can';
+      : 'responses about customers are refused until it can';
     log.error({ err: error }, `the primary cannot record who reads which customers; ${until}`);
     void this.#returnToPrimary();
   }

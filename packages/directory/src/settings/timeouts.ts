@@ -19,8 +19,9 @@ export const timeouts = Object.freeze({
   rows: 5_000,
   rowsSlot: 1_500,
   /**
-   * A scan takes as long as the table is large, and is cancelled when no request waits for it any more.
-   * It may wait `scanLock` for a lock. A request may wait `countSlot` for the turn of its count: its rows do not.
+   * A scan takes as long as the table is large. It is cancelled when its last client leaves, and goes on when its
+   * request has timed out. It may wait `scanLock` for a lock. A request may wait `countSlot` for the turn of its count:
+   * its rows do not.
    */
   scan: 600_000,
   scanLock: 5_000,

@@ -119,8 +119,8 @@ async function openSpool(folder: string): Promise<{ spool?: Spool; warning?: str
     return { spool: await Spool.open(folder) };
   } catch (error) {
     const warning =
-      `no spool for audit entries (${(error as Error).message}): while the primary is away, responses that ` +
-      'contain customers are refused. Set CLIENTELE_AUDIT_SPOOL to a folder that only this user can write to';
+      `no spool for audit entries (${(error as Error).message}): while the primary is away, responses ` +
+      'about customers are refused. Set CLIENTELE_AUDIT_SPOOL to a folder that only this user can write to';
     return { warning };
   }
 }
