@@ -259,9 +259,23 @@ test('a response is cut short when the server closes its connections', { timeout
 
 test('an error after the rows is logged and counted like a refusal', () => {
   logged += service.logged();
-  const cut = logged.split('\n').filter((line) => line.includes('"cut short"'));
-  const codes = new Set(cut.map((line) => (JSON.parse(line) as { code: string }).code));
+  const lines = logged
+    .split('\n')
+    .filter((line) => line.includes('"cut short"') || line.includes('"request"'))
+    .map(
+      (line) => JSON.parse(line) as { msg: string; reqId: string; code: string; status: number },
+    );
+  const [cut, ended] = ['cut short', 'request'].map((msg) =>
+    lines.filter((line) => line.msg === msg),
+  );
+  const codes = new Set(cut!.map(({ code }) => code));
   expect(codes).toEqual(new Set(['database-unavailable', 'query-timeout']));
+  const statuses = new Map(ended!.map(({ reqId, status }) => [reqId, status]));
+  for (const { reqId, code } of cut!) {
+    expect(statuses.get(reqId), 'the status that metrics and alerts see').toBe(
+      code === 'query-timeout' ? 504 : 503,
+    );
+  }
   expect(logged).not.toContain('Promise errored');
 });
 

@@ -57,14 +57,17 @@ async function send(reply: FastifyReply, rows: Buffer, end: Promise<Buffer>): Pr
   }
 }
 
-/** Whether an error came too late for a response of its own. It is then counted and logged like a refusal. */
+/** Whether an error came too late for a response of its own. It is then counted and logged as if it had one. */
 export function cutShort(reply: FastifyReply, error: unknown): boolean {
   if (!begun.has(reply)) return false;
   reply.raw.destroy();
   if (error instanceof QueryAbortedError) return true;
   const { server, request } = reply;
-  const { code } = toProblemError(error);
+  const { code, status } = toProblemError(error);
   server.refusals.count(code);
   request.log.warn({ reqId: request.id, err: error, code }, 'cut short');
+  // The client has got another status, but alerts watch this one. Fastify's hooks run at this event, which is not that
+  // of a connection that is closed.
+  reply.code(status).raw.emit('error', error);
   return true;
 }
