@@ -82,8 +82,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const isMismatched = () => customers.mismatched;
   const expectComplete = () => keeper?.expectComplete();
   const checkReadiness = readinessCheck({ nodes, readiness, isMismatched, expectComplete });
-  const audit =
-    config.audit && (await Audit.open(config.audit, nodes, app.log, () => admission.underway));
+  const audit = config.audit && (await Audit.open(config.audit, nodes, app.log));
   const memoryBytes = config.memoryMb * 1_000_000;
   const at = admin ?? app;
   const swept = { erased: 0 };

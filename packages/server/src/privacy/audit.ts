@@ -33,12 +33,12 @@ export class Audit {
   readonly #warnings: string[] = [];
 
   private constructor(
-    primary: Queries,
+    nodes: Nodes,
     logger: FastifyBaseLogger,
     spool: Spool | undefined,
     secret: Secret | undefined,
-    underway: () => number,
   ) {
+    const primary = nodes.authority.audit;
     this.#primary = primary;
     this.#logger = logger;
     this.#log = new AuditLog({
@@ -46,7 +46,7 @@ export class Audit {
       log: logger,
       spool,
       searchKey: secret?.searchKey,
-      underway,
+      underway: () => nodes.reading,
     });
     const end = () => this.#log.stored;
     this.#checkpoints = new Checkpoints({ primary, log: logger, secret, end });
@@ -56,13 +56,12 @@ export class Audit {
     { spool: folder, secretFile, ...given }: AuditConfig,
     nodes: Nodes,
     logger: FastifyBaseLogger,
-    underway: () => number,
   ): Promise<Audit> {
     const secret = given.secret ?? (secretFile ? await readSecretFile(secretFile) : undefined);
     const { spool, warning } = await openSpool(
       folder ?? (await defaultSpool(nodes.all.map(({ url }) => url))),
     );
-    const audit = new Audit(nodes.authority.audit, logger, spool, secret, underway);
+    const audit = new Audit(nodes, logger, spool, secret);
     if (warning !== undefined) audit.#warnings.push(warning);
     if (!secret) audit.#warnings.push(noSecret);
     return audit;
