@@ -144,3 +144,12 @@ export async function startService(env: Environment): Promise<Service> {
 /** Creates a key without the executable. */
 export const makeKey = (databaseUrl: string): Promise<string> =>
   createAccessKey(databaseUrl, 'test');
+
+/** A negative number is a process group: whether any of its processes is running. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
