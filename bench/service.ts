@@ -36,17 +36,16 @@ const withoutLimits = {
   CLIENTELE_CONCURRENCY: '0',
   LOG_LEVEL: 'warn',
 };
-/** `main` may be that of another checkout, to compare the two. */
+
 export async function startService(
   url: string,
   env: Record<string, string> = {},
-  main = executable,
 ): Promise<Service> {
   const key = await createAccessKey(url, 'bench');
   const port = await freePort();
   const spool = await mkdtemp(join(tmpdir(), 'clientele-bench-spool-'));
   const origin = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...nodeOptions, main, 'serve'], {
+  const child = spawn(process.execPath, [...nodeOptions, executable, 'serve'], {
     env: {
       ...process.env,
       ...withoutLimits,

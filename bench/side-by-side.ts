@@ -16,21 +16,14 @@ type Measure = (typeof measures)[number];
 export interface Contestant extends Record<Measure, number[]> {
   name: string;
   env: Record<string, string>;
-  /** That of another checkout. */
-  main?: string | undefined;
   /** Refused, because a shared machine may be too busy for a while. */
   failed: number;
 }
 
 /** Each measure has the median of each start: requests/s, CPU time for each, and the p50 of one connection in ms. */
-export const contestant = (
-  name: string,
-  env: Record<string, string>,
-  main?: string,
-): Contestant => ({
+export const contestant = (name: string, env: Record<string, string>): Contestant => ({
   name,
   env: { ...env, CLIENTELE_WARM_UP: 'off' },
-  main,
   perSecond: [],
   cpuMs: [],
   p50: [],
@@ -65,7 +58,7 @@ export async function runOnce(all: Contestant[], comparison: Comparison): Promis
   const running: Running[] = [];
   try {
     for (const each of all) {
-      const service = await startService(url, each.env, each.main);
+      const service = await startService(url, each.env);
       running.push({ contestant: each, service, perSecond: [], cpuMs: [], p50: [] });
     }
     for (const each of running) {

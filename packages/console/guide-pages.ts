@@ -22,7 +22,7 @@ export function guide(): Plugin {
 }
 
 /** Without pictures, because the console itself is open, and without links to other pages, which are not there. */
-export function guidePage(language: string, source: string): string {
+function guidePage(language: string, source: string): string {
   const markdown = new Marked({
     renderer: {
       image: () => '',

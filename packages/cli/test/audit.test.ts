@@ -1,18 +1,12 @@
 /** `clientele audit` and `clientele secret`, and the audit of instances that are killed. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { clientele, makeKey, startService, type Service } from './setup/executable.ts';
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-let folder: TemporaryFolder;
-let database: TestDatabase;
+const { database, folder } = setUpDatabaseAndFolder();
 let env: Record<string, string>;
 let keys: string[];
 let service: Service;
@@ -27,8 +21,6 @@ async function get(path: string, key = keys[0]!): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  database = await createTestDatabase();
   await database.insert(
     Array.from({ length: 40 }, (_, i) => ({
       uuid: uuid(i),
@@ -45,10 +37,6 @@ beforeAll(async () => {
     CLIENTELE_SECRET_FILE: folder.path('secret'),
     CLIENTELE_AUDIT_SPOOL: folder.path('spool'),
   };
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
 });
 
 describe('clientele secret', () => {

@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, readMigrations, timeouts } from '@clientele/directory';
-import { findPostgres, startPrivatePostgres, type PrivatePostgres } from '@clientele/sandbox';
-import pg from 'pg';
+import {
+  findPostgres,
+  startPrivatePostgres,
+  withClient,
+  type PrivatePostgres,
+} from '@clientele/sandbox';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { promised } from '@clientele/sandbox/testing/machine';
 import { customers, reads } from './setup/customers.ts';
@@ -22,21 +27,11 @@ async function startCluster(port?: number): Promise<PrivatePostgres> {
   return startPrivatePostgres({ postgres: postgres!, dataDir: join(folder, 'data'), port });
 }
 
-async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: cluster.url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clientele-faults-'));
   await chmod(folder, 0o755); // PostgreSQL may run as another user.
   cluster = await startCluster();
-  await onDatabase(async (client) => {
+  await withClient(cluster.url, async (client) => {
     await migrate(client, await readMigrations());
     await client.query(
       `insert into customers (uuid, full_name, email_address, created_at)
@@ -121,7 +116,7 @@ async function killBackends(limit: number, client: pg.Client): Promise<number> {
 test('no request fails while five backends a second are killed for ten seconds', async () => {
   await using clients = startClients({ clients: 8, pauseMs: 10 });
   let killed = 0;
-  await onDatabase(async (client) => {
+  await withClient(cluster.url, async (client) => {
     for (let turn = 0; turn < 50; turn += 1) {
       killed += await killBackends(1, client);
       await sleep(200);
@@ -135,7 +130,7 @@ test('no request fails while five backends a second are killed for ten seconds',
 test('no request fails when all backends are killed at once', async () => {
   await using clients = startClients({ clients: 8, pauseMs: 10 });
   await clients.next(({ status }) => status === 200);
-  await onDatabase(async (client) => {
+  await withClient(cluster.url, async (client) => {
     // Connections killed by the previous test are reopened on demand.
     await vi.waitFor(async () => expect(await countBackends(client)).toBeGreaterThan(2), 300_000);
     await killBackends(1_000, client);
@@ -147,7 +142,7 @@ test('no request fails when all backends are killed at once', async () => {
 });
 
 test('a database that accepts connections but does not respond gives 503 within 3 seconds', async () => {
-  await onDatabase(async (client) => {
+  await withClient(cluster.url, async (client) => {
     process.kill(cluster.pid, 'SIGSTOP'); // Running backends continue, but it starts no new ones.
     try {
       await killBackends(1_000, client);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { clientele, startClientele, type Executable } from './setup/executable.ts';
+import { clientele, isAlive, startClientele, type Executable } from './setup/executable.ts';
 import { httpGet } from './setup/load.ts';
 import { promised } from '@clientele/sandbox/testing/machine';
 
@@ -54,14 +54,6 @@ async function postmaster(dataDir: string): Promise<number> {
 async function temporaryPostmaster(): Promise<number> {
   const [folder] = await readdir(scratch);
   return postmaster(join(scratch, folder!, 'data'));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 test('the printed curl command works within 20 seconds of the start, and Ctrl-C leaves nothing behind', async () => {

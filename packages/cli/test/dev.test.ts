@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { bareStartSeconds, startNode, type Executable } from './setup/executable.ts';
+import { bareStartSeconds, isAlive, startNode, type Executable } from './setup/executable.ts';
 import { httpGet } from './setup/load.ts';
 import { promised } from '@clientele/sandbox/testing/machine';
 
@@ -50,15 +50,6 @@ async function pressCtrlC(): Promise<void> {
   expect((await dev.exited).code).toBe(0);
   for (const pid of pids) expect(isAlive(pid), `${pid} after Ctrl-C`).toBe(false);
   await expect(httpGet(`http://127.0.0.1:${port}/livez`)).rejects.toThrow('ECONNREFUSED');
-}
-
-/** A negative number is a process group: whether any of its processes is running. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function paste(command: string): Promise<{ data: unknown[]; pagination: { total: number } }> {

@@ -2,25 +2,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import {
   createLoginRole,
-  createTestDatabase,
-  temporaryFolder,
+  setUpDatabaseAndFolder,
   type LoginRole,
-  type TemporaryFolder,
-  type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { clientele, type Exit } from './setup/executable.ts';
 
 const uuid = (n: number): string => `00${n}00000-0000-4000-8000-00000000000${n}`;
 
-let folder: TemporaryFolder;
-let database: TestDatabase;
+const { database, folder } = setUpDatabaseAndFolder();
 let login: LoginRole;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  database = await createTestDatabase();
   login = await createLoginRole(database, 'in role clientele_writer');
   env = {
     DATABASE_URL: login.url,
@@ -31,8 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await login[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   await database.query('delete from customers');

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import pg from 'pg';
-import { findPostgres } from '@clientele/sandbox';
+import { findPostgres, withClient } from '@clientele/sandbox';
 import {
   createTestDatabase,
   temporaryFolder,
@@ -68,16 +67,6 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 async function runErase(...args: string[]): Promise<object> {
   const { code, stdout, stderr } = await clientele(['erase', ...args, '--json'], env);
   expect(stderr).toContain('No trace of erased people is left.');
@@ -93,13 +82,12 @@ const restoreInPlace = (...options: string[]) =>
   tool('pg_restore', ...options, '-d', database.url, folder.path('backup'));
 
 async function restoreIntoNew(): Promise<void> {
-  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
-  await admin.connect();
-  await admin.query(`drop database ${database.name} with (force)`);
-  await admin.query(
-    `create database ${database.name} template template0 encoding 'UTF8' locale 'C.UTF-8'`,
-  );
-  await admin.end();
+  await withClient(inject('postgresUrl'), async (admin) => {
+    await admin.query(`drop database ${database.name} with (force)`);
+    await admin.query(
+      `create database ${database.name} template template0 encoding 'UTF8' locale 'C.UTF-8'`,
+    );
+  });
   await restoreInPlace();
 }
 
@@ -226,7 +214,7 @@ describe.skipIf(!binDir)('after an erasure', () => {
       async () => {
         await database.query('truncate customers').catch(() => undefined);
         await restoreInPlace('--data-only', '--disable-triggers', '--table=customers');
-        await onDatabase((client) =>
+        await withClient(database.url, (client) =>
           client.query(`
             alter table customers enable replica trigger log_replicated_inserts;
             alter table customers enable always trigger log_updates;

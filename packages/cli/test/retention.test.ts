@@ -2,23 +2,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import {
   createLoginRole,
-  createTestDatabase,
   customerId,
-  temporaryFolder,
+  setUpDatabaseAndFolder,
   type LoginRole,
-  type TemporaryFolder,
-  type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { clientele, startClientele, type Exit } from './setup/executable.ts';
 
-let folder: TemporaryFolder;
-let database: TestDatabase;
+const { database, folder } = setUpDatabaseAndFolder();
 let importer: LoginRole;
 let env: Record<string, string>;
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  database = await createTestDatabase();
   importer = await createLoginRole(database, 'in role clientele_writer');
   env = {
     DATABASE_URL: importer.url,
@@ -29,8 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await importer[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
 });
 
 /** Two of twenty were created long ago: one of them has ordered since. */

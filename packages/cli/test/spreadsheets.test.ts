@@ -2,33 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import type { WireCustomer } from '@clientele/contract';
 import { guard } from '@clientele/contract/spreadsheet';
-import {
-  createTestDatabase,
-  customerId,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { createTestDatabase, customerId, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import {
   hasLibreOffice,
   locales,
   open,
   type Locale,
 } from '@clientele/sandbox/testing/libre-office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { clientele } from './setup/executable.ts';
 import { hostileCells } from './setup/hostile-cells.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const run = async (url: string, ...args: string[]): Promise<void> => {
   const { code, stderr } = await clientele([...args, '--quiet'], { DATABASE_URL: url });

@@ -5,8 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, readMigrations } from '@clientele/directory';
-import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
-import pg from 'pg';
+import { findPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { customers } from './setup/customers.ts';
@@ -103,10 +102,7 @@ test('while the database is down the server is alive but not ready; then it beco
   await chmod(folder, 0o755); // PostgreSQL may run as another user.
   const options = { postgres: postgres!, dataDir: join(folder, 'data') };
   const first = await startPrivatePostgres(options);
-  const client = new pg.Client({ connectionString: first.url });
-  await client.connect();
-  await migrate(client, await readMigrations());
-  await client.end();
+  await withClient(first.url, async (client) => migrate(client, await readMigrations()));
   const key = await makeKey(first.url);
   await first.stop();
 

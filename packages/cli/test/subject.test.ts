@@ -1,17 +1,10 @@
 /** `clientele subject`: everything held about a person, and nothing about others. */
 import { readFile, stat, symlink } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { customerId, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeAll, expect, test } from 'vitest';
 import { clientele, makeKey, startService } from './setup/executable.ts';
 
-let folder: TemporaryFolder;
-let database: TestDatabase;
+const { database, folder } = setUpDatabaseAndFolder();
 let env: Record<string, string>;
 
 const customer = (n: number, name: string) => ({
@@ -26,8 +19,6 @@ const customer = (n: number, name: string) => ({
 });
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  database = await createTestDatabase();
   env = {
     DATABASE_URL: database.url,
     CLIENTELE_SECRET_FILE: folder.path('secret'),
@@ -36,10 +27,6 @@ beforeAll(async () => {
   await clientele(['secret', 'create'], env);
   // The last two have the same place, created_at and beginning of the identifier, as the first.
   await database.insert([customer(1, 'Zyxwvu'), customer(2, 'Other'), customer(3, 'Qqq.Zyxwvu')]);
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
 });
 
 interface Report {

@@ -1,25 +1,12 @@
 /** `clientele suppression`, and what an erased person means for import, sync and a running server. */
 import { readFile, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { clientele, startClientele } from './setup/executable.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
+const { database, folder } = setUpDatabaseAndFolder();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
   await clientele(['secret', 'create', folder.path('secret')], {});
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 const env = () => ({

@@ -1,28 +1,13 @@
 /** `clientele sync` applies a feed of changes from a pipe or a growing file. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appendFile, rename, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import {
-  createTestDatabase,
-  type TestDatabase,
-  temporaryFolder,
-  type TemporaryFolder as Folder,
-  customerId as id,
-} from '@clientele/sandbox/testing';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import { clientele, startClientele, type Executable } from './setup/executable.ts';
 import { resetDatabase } from './setup/import-runs.ts';
 
-let database: TestDatabase;
-let folder: Folder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(() => resetDatabase(database));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 const env = () => ({ DATABASE_URL: database.url });
 const start = (...args: string[]): Executable =>

@@ -1,7 +1,8 @@
 /** Who may write to the audit: servers what callers read, every other login only what it does itself. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withClient } from '@clientele/sandbox';
 import { createLoginRole, createTestDatabase, type TestDatabase } from '@clientele/sandbox/testing';
 import { readAudit } from '@clientele/directory';
 import { newChain, nextBatch, noHash } from '../src/audit/batch.ts';
@@ -30,13 +31,7 @@ const entriesOf = (caller: AuditedCaller): Buffer =>
 
 async function asLogin<T>(role: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   await using login = await createLoginRole(database, `in role ${role}`);
-  const client = new pg.Client({ connectionString: login.url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+  return await withClient(login.url, work);
 }
 
 const store = (client: pg.Client, entries: Buffer, customers = Buffer.alloc(16)) =>

@@ -1,6 +1,6 @@
 /** Values that were imported, but may mean something else. They are counted and reported after the import. */
 
-export const suspicions = {
+const suspicions = {
   'local-time': [
     'time in COLUMN has no time zone and was read as UTC',
     'times in COLUMN have no time zone and were read as UTC',

@@ -1,26 +1,11 @@
 /** The batch size does not change the result. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { customerId, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const header = 'uuid,full_name,email_address,updated_at\n';
 

@@ -1,28 +1,13 @@
 /** What files show before anything is written, and what stops an import. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import type { TableOptions } from '@clientele/import';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { examineHere } from './setup/examine-here.ts';
 import { importHere } from './setup/import-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(() => database.query('truncate customers'));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 type Options = Partial<Omit<TableOptions, 'asOf'>>;
 

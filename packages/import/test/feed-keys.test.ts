@@ -1,27 +1,12 @@
 /** Keys and operations that a feed does not know are named, and a delete is never read as a change. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { openFeed } from '@clientele/import';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { expect, test } from 'vitest';
 import { readReasons } from './setup/reasons.ts';
 import { syncHere } from './setup/sync-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const record = (more: object): string =>
   JSON.stringify({ uuid: id(1), full_name: 'A', email_address: 'a@mail.example', ...more });

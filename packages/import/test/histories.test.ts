@@ -5,14 +5,8 @@
  * `IMPORT_HISTORIES=10000` runs more histories, `IMPORT_SEED` repeats a run.
  */
 import { rm, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { customerId, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { expect, test } from 'vitest';
 import { replaceHere } from './setup/replace-here.ts';
 import * as model from './setup/directory-model.ts';
 import {
@@ -31,16 +25,7 @@ const seed = Number(process.env['IMPORT_SEED'] ?? Date.now() % 1_000_000);
 /** Histories of different customers cannot affect each other, so they share files and batches. */
 const together = histories < 1_000 ? 25 : 10;
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -4,13 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { acceptable, type Acceptable } from '@clientele/import';
-import {
-  createTestDatabase,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { expect, test } from 'vitest';
 import { examineHere, type Examined } from './setup/examine-here.ts';
 import { generateExports, type Export, type Row } from './setup/identity-exports.ts';
 import { importHere } from './setup/import-here.ts';
@@ -20,16 +15,7 @@ const histories = Number(process.env['IDENTITY_HISTORIES'] ?? 10);
 const difficult = [4756];
 const seeds = [...difficult, ...Array.from({ length: histories }, (_, i) => i + 1)];
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const everything: ReadonlySet<Acceptable> = new Set(Object.keys(acceptable) as Acceptable[]);
 

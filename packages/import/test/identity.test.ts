@@ -1,26 +1,11 @@
 /** Ways in which identifiers once merged or doubled customers without a word. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(() => database.query('truncate customers'));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 type Options = Parameters<typeof importHere>[2];
 

@@ -1,14 +1,8 @@
 /** New customers with the address of an existing one are found, however it is written and however many there are. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import { examine, openTable } from '@clientele/import';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 const addresses: [inDirectory: string, inFile: string][] = [
   ['ada@mail.example', 'Ada@MAIL.example '],
@@ -23,11 +17,8 @@ const addresses: [inDirectory: string, inFile: string][] = [
   ['a@b', 'A@B'],
 ];
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
+const { database, folder } = setUpDatabaseAndFolder();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
   await database.query(
     `insert into customers (uuid, full_name, email_address)
      select gen_random_uuid(), 'Ada', address from unnest($1::text[]) as address
@@ -35,10 +26,6 @@ beforeAll(async () => {
      select gen_random_uuid(), 'Other', 'x' || address from unnest($1::text[]) as address`,
     [addresses.map(([address]) => address)],
   );
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 /** What is said about a file with these people. */

@@ -1,31 +1,16 @@
 /** Ways in which imports and feeds once lost or merged customers without an error. */
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReplaceOptions } from '../src/replace.ts';
 import { importHere } from './setup/import-here.ts';
 import { replaceHere } from './setup/replace-here.ts';
 import { syncHere, type SyncHereOptions } from './setup/sync-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(async () => {
   await database.query('truncate customers, clientele.imports, clientele.gone_customers');
   await rm(folder.path('rejects.csv'), { force: true });
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 const customer = (n: number, name: string, more: object = {}): object => ({

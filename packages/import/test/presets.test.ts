@@ -1,9 +1,8 @@
 /** Files with the headers of common systems import with at most one option, which a message names. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createTestDatabase, temporaryFolder } from '@clientele/sandbox/testing';
-import type { TestDatabase, TemporaryFolder } from '@clientele/sandbox/testing';
+import { setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import type { TableOptions } from '@clientele/import';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 
 interface Sample {
@@ -19,21 +18,14 @@ interface Sample {
 const folderOf = new URL('samples/', import.meta.url);
 const samples = JSON.parse(await readFile(new URL('expected.json', folderOf), 'utf8')) as Sample[];
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
+const { database, folder } = setUpDatabaseAndFolder();
 beforeAll(async () => {
-  database = await createTestDatabase();
   // The public one, which the expected identifiers are derived in.
   await database.query(
     `update clientele.id_namespace set namespace = '3d1f0a5e-6b7c-4c0f-9a0e-5a1d4f6b2c88'`,
   );
-  folder = await temporaryFolder();
 });
 beforeEach(() => database.query('delete from customers'));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 async function importSample(file: string, option: Sample['option'] = {}) {
   const rejects = folder.path(`${file}.rejects.csv`);

@@ -1,30 +1,15 @@
 /** Rejected records are kept as they were, so that they can be corrected and imported. */
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 import { readReasons } from './setup/reasons.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(async () => {
   await database.query('truncate customers, clientele.imports');
   await rm(folder.path('rejected'), { force: true });
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 type Options = Parameters<typeof importHere>[2];

@@ -1,27 +1,12 @@
 /** Replacing an empty directory gives the same result as importing the files. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { customerId, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { replaceHere } from './setup/replace-here.ts';
 import { importHere } from './setup/import-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const customers = () =>
   database.query(

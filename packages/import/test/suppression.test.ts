@@ -8,25 +8,16 @@ import {
   readSecretFile,
   type Secret,
 } from '@clientele/directory';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ReplaceOptions } from '../src/replace.ts';
 import { importHere } from './setup/import-here.ts';
 import { replaceHere } from './setup/replace-here.ts';
 import { syncHere } from './setup/sync-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
+const { database, folder } = setUpDatabaseAndFolder();
 let secret: Secret;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
   await createSecretFile(folder.path('secret'));
   secret = await readSecretFile(folder.path('secret'));
 });
@@ -34,10 +25,6 @@ beforeEach(async () => {
   await database.query(
     'truncate customers, clientele.imports, clientele.gone_customers, clientele.erasures cascade',
   );
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 const anna = {

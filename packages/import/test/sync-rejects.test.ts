@@ -2,28 +2,13 @@
 import { existsSync } from 'node:fs';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { readReasons } from './setup/reasons.ts';
 import { syncHere } from './setup/sync-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(() => database.query('truncate customers, clientele.imports'));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 const record = (n: number, email = `n${n}@mail.example`): string =>
   `${JSON.stringify({ uuid: id(n), full_name: `N${n}`, email_address: email })}\n`;

@@ -1,27 +1,13 @@
 /** Exports of 15 systems, with few columns and with all: nobody is lost, merged or doubled. */
 import { writeFile } from 'node:fs/promises';
 import { openTable } from '@clientele/import';
-import {
-  createTestDatabase,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
+import { expect, test } from 'vitest';
 import { examineHere } from './setup/examine-here.ts';
 import { importHere } from './setup/import-here.ts';
 import { exportOf, outlook, people, systems, type Columns, type System } from './setup/systems.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 
 const reading = { map: new Map(), stdin: process.stdin, deletes: false };
 

@@ -1,30 +1,15 @@
 /** Values that were once stored wrongly without a word. */
 import { writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
-  type TestDatabase,
-} from '@clientele/sandbox/testing';
+import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import { blankCustomer, wireFields } from '@clientele/contract/customer-fields';
 import { csvHeader, csvLine } from '@clientele/contract/customer-file';
 import fc from 'fast-check';
 import { parseDate, isFarAhead } from '@clientele/import';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { importHere } from './setup/import-here.ts';
 
-let database: TestDatabase;
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await temporaryFolder();
-});
+const { database, folder } = setUpDatabaseAndFolder();
 beforeEach(() => database.query('truncate customers'));
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
 
 type Options = Parameters<typeof importHere>[2];
 

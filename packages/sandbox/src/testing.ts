@@ -10,6 +10,7 @@ export { createLoginRole, type LoginRole } from './testing/login-role.ts';
 export { patient } from './testing/patient.ts';
 export { hasPostgresLog, readPostgresLog, statementsOfService } from './testing/postgres-log.ts';
 export { readableSql } from './testing/readable-sql.ts';
+export { setUpDatabaseAndFolder } from './testing/set-up-database-and-folder.ts';
 export { temporaryFolder, type TemporaryFolder } from './testing/temporary-folder.ts';
 export { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 export { startTestService, type TestService } from './testing/test-service.ts';

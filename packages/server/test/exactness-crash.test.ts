@@ -1,9 +1,9 @@
-import pg from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { insertRandomCustomers, patient, Random } from '@clientele/sandbox/testing';
-import { findPostgres, startPrivatePostgres } from '@clientele/sandbox';
+import { startPrivatePostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
-import { isConnectionError, migrate, openDatabase, readMigrations } from '@clientele/directory';
+import { migrate, openDatabase, readMigrations } from '@clientele/directory';
+import { connectTo, countCustomers, postgresUnderTest } from './setup/served-list.ts';
 
 /** With synchronous_commit off, a crash can undo visible commits, and their ids are assigned again. */
 test('commits that a crash of PostgreSQL undoes are not counted', async () => {
@@ -38,10 +38,7 @@ test('commits that a crash of PostgreSQL undoes are not counted', async () => {
   await noticed;
 
   const after = await connectTo(url);
-  const { rows: counted } = await after.query<{ n: number }>(
-    'select count(*)::int as n from public.customers',
-  );
-  expect(counted[0]!.n, 'the crash undid a commit').toBe(10);
+  expect(await countCustomers(after), 'the crash undid a commit').toBe(10);
   for (let i = 0; i < 20; i += 1) await after.query('select pg_current_xact_id()');
   expect(await total()).toBe(10);
   await insertRandomCustomers(after, new Random(3), 3);
@@ -50,29 +47,9 @@ test('commits that a crash of PostgreSQL undoes are not counted', async () => {
 });
 
 async function startWithoutSyncCommit() {
-  const server = await connectTo(inject('postgresUrl'));
-  const { rows } = await server.query<{ major: number }>(
-    `select current_setting('server_version_num')::int / 10000 as major`,
-  );
-  await server.end();
-  const [postgres] = await findPostgres({ major: rows[0]!.major });
   const cluster = await startPrivatePostgres({
-    postgres: postgres!,
+    postgres: await postgresUnderTest(),
     settings: { synchronous_commit: false, autovacuum: false },
   });
   return { url: cluster.url, close: () => cluster.stop() };
-}
-
-/** Waits while the server is recovering. */
-async function connectTo(url: string): Promise<pg.Client> {
-  for (;;) {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      if (!isConnectionError(error)) throw error;
-    }
-  }
 }

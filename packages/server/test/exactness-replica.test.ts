@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   caughtUp,
   insertRandomCustomers,
@@ -13,12 +13,12 @@ import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from '@clientele/sandbox/testing';
-import { findPostgres } from '@clientele/sandbox';
 import { CustomerList } from '../src/customers/list.ts';
 import { addOrder, openDatabase, orders } from '@clientele/directory';
 import { checkExactness } from './setup/exactness.ts';
 import { checkRowsFirst } from './setup/rows-first-exactness.ts';
 import { RandomWriters } from './setup/random-writers.ts';
+import { postgresUnderTest } from './setup/served-list.ts';
 
 const checks = Number(process.env['EXACTNESS_CHECKS'] ?? 250);
 const streamed = Number(process.env['EXACTNESS_CHECKS'] ?? 50);
@@ -30,9 +30,7 @@ const connections = { lookups: 1, lists: 12, searches: 6, scans: 6 };
 let cluster: ReplicatedPostgres;
 
 beforeAll(async () => {
-  const major = await majorUnderTest();
-  const [postgres] = await findPostgres({ major });
-  cluster = await startReplicatedPostgres(postgres!, {
+  cluster = await startReplicatedPostgres(await postgresUnderTest(), {
     replica: { max_standby_streaming_delay: '20ms' },
   });
   const owner = await connect();
@@ -107,14 +105,4 @@ async function vacuum(client: pg.Client, signal: AbortSignal): Promise<void> {
     await sleep(100);
   }
   await client.end();
-}
-
-async function majorUnderTest(): Promise<number> {
-  const client = new pg.Client({ connectionString: inject('postgresUrl') });
-  await client.connect();
-  const { rows } = await client.query<{ major: number }>(
-    `select current_setting('server_version_num')::int / 10000 as major`,
-  );
-  await client.end();
-  return rows[0]!.major;
 }

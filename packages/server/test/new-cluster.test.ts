@@ -1,6 +1,5 @@
 /** The first migration in a cluster: the roles do not exist yet, and the owner may not be a superuser. */
 import { buildApp, readConfig } from '@clientele/server';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   checkDatabase,
@@ -9,6 +8,7 @@ import {
   Nodes,
   readMigrations,
 } from '@clientele/directory';
+import { withClient } from '@clientele/sandbox';
 import {
   type FreshCluster,
   installedPostgres,
@@ -39,15 +39,8 @@ describe.skipIf(!(await installedPostgres()))('in a new cluster', () => {
     for (const { rolname } of roles) await cluster.query(`drop role ${rolname}`);
   });
 
-  async function migrateAs(url: string): Promise<string[]> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return await migrate(client, migrations);
-    } finally {
-      await client.end();
-    }
-  }
+  const migrateAs = (url: string): Promise<string[]> =>
+    withClient(url, (client) => migrate(client, migrations));
 
   /** A database owned by an ordinary user, as hosting providers give out. */
   async function createOwned(attributes: string): Promise<string> {

@@ -17,24 +17,24 @@ export class Bars {
 
   /** A text that must be exactly this one. */
   equal(measure: string, seen: unknown, bar: unknown): void {
-    this.#add({ measure, seen: String(seen), bar: String(bar), holds: seen === bar });
+    this.#rows.push({ measure, seen: String(seen), bar: String(bar), holds: seen === bar });
   }
 
   atMost(measure: string, seen: number, most: number, unit = ''): void {
     const write = (value: number): string => `${Math.round(value * 100) / 100}${unit}`;
-    this.#add({ measure, seen: write(seen), bar: `≤ ${write(most)}`, holds: seen <= most });
+    this.#rows.push({ measure, seen: write(seen), bar: `≤ ${write(most)}`, holds: seen <= most });
   }
 
   /** A count without which the drill would prove nothing. */
   atLeast(measure: string, seen: number, least: number): void {
-    this.#add({ measure, seen: String(seen), bar: `≥ ${least}`, holds: seen >= least });
+    this.#rows.push({ measure, seen: String(seen), bar: `≥ ${least}`, holds: seen >= least });
   }
 
   /** No faults; the first ones are printed. */
   none(measure: string, faults: readonly string[], of?: number): void {
     for (const fault of faults.slice(0, 5)) this.say(`${measure}: ${fault}`);
     const seen = of === undefined ? `${faults.length}` : `${faults.length} of ${of}`;
-    this.#add({ measure, seen, bar: '0', holds: faults.length === 0 });
+    this.#rows.push({ measure, seen, bar: '0', holds: faults.length === 0 });
   }
 
   allHold(): boolean {
@@ -58,9 +58,5 @@ export class Bars {
         .trimEnd(),
     );
     return `\n${text.join('\n')}\n`;
-  }
-
-  #add(row: Row): void {
-    this.#rows.push(row);
   }
 }

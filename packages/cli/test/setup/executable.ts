@@ -3,10 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { scopes } from '@clientele/contract';
-import { insertKey, makeAccessKey } from '@clientele/directory';
+import { createAccessKey } from '@clientele/sandbox';
 import { temporaryFolder } from '@clientele/sandbox/testing/temporary-folder';
-import pg from 'pg';
 
 /** Halves the start-up time of the many processes. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
@@ -144,14 +142,14 @@ export async function startService(env: Environment): Promise<Service> {
 }
 
 /** Creates a key without the executable. */
-export async function makeKey(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+export const makeKey = (databaseUrl: string): Promise<string> =>
+  createAccessKey(databaseUrl, 'test');
+
+/** A negative number is a process group: whether any of its processes is running. */
+export function isAlive(pid: number): boolean {
   try {
-    const made = makeAccessKey();
-    await insertKey(client, made, 'test', scopes);
-    return made.key;
-  } finally {
-    await client.end();
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }

@@ -1,11 +1,9 @@
 /** `clientele import` on a database and a folder that the tests of one file share. */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import {
-  createTestDatabase,
   customerId as id,
-  temporaryFolder,
-  type TemporaryFolder,
+  setUpDatabaseAndFolder,
   type TestDatabase,
 } from '@clientele/sandbox/testing';
 import { clientele } from './executable.ts';
@@ -13,17 +11,8 @@ import { resetDatabase, type Counts } from './import-runs.ts';
 
 /** Registers the hooks, and empties the database before each test. */
 export function setUpImports() {
-  let database: TestDatabase;
-  let folder: TemporaryFolder;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    folder = await temporaryFolder();
-  });
+  const { database, folder } = setUpDatabaseAndFolder();
   beforeEach(() => resetDatabase(database));
-  afterAll(async () => {
-    await folder[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
 
   const rejects = (): string => folder.path('rejects.csv');
   const run = (...args: string[]) =>

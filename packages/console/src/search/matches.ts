@@ -6,7 +6,6 @@ import { spellingsWithPlaces } from './spellings.ts';
 export type Place = [from: number, to: number];
 
 export interface Search {
-  isEmpty: boolean;
   terms: string[];
   /** The digits of a search that is a whole phone number. */
   phone: string | null;
@@ -32,14 +31,12 @@ const wordCharacter = /[\p{L}\p{Nd}]/u;
 
 export function parseSearch(text: string): Search {
   const trimmed = text.trim();
-  if (uuid.test(trimmed))
-    return { isEmpty: false, terms: [], phone: null, id: trimmed.toLowerCase() };
+  if (uuid.test(trimmed)) return { terms: [], phone: null, id: trimmed.toLowerCase() };
   const folded = fold(trimmed);
   const terms = [...new Set(folded.split(' '))].filter((term) => term !== '');
   const digits = digitsIn(folded);
   const isNumber = digits.length >= 4 && digitsAndSeparators.test(folded);
   return {
-    isEmpty: trimmed === '',
     terms: isNumber && folded.trim().includes(' ') ? [digits] : terms,
     phone: isNumber ? significant(digits) : null,
     id: null,

@@ -1,5 +1,4 @@
 /** The statements that the server writes the audit with. All of them run on the primary. */
-import { DatabaseUnavailableError, NoSlotError, QueryTimeoutError } from '../db/errors.ts';
 import type { Queries } from '../db/nodes.ts';
 import type { Batch, ChainEnd } from './batch.ts';
 
@@ -15,12 +14,6 @@ export async function storeBatch(primary: Queries, batch: Batch): Promise<number
   );
   return Number(row!.last);
 }
-
-/** Whether the primary may answer later. Other errors stay the same for the same batch. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailableError ||
-  error instanceof QueryTimeoutError ||
-  error instanceof NoSlotError;
 
 /** The ends of chains whose process is gone, and that no checkpoint vouches for. */
 export async function uncheckedChains(primary: Queries): Promise<ChainEnd[]> {

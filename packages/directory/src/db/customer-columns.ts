@@ -14,12 +14,11 @@ export const columnTypes: Record<Kind, string> = {
   instant: 'timestamptz(3)',
 };
 
-/** What `row` is found by. Its name is empty or ends in a dot. */
-export const searchText = (row: string): string => textOf((name) => `${row}${name}`);
-
-/** What masked callers find it by. */
-export const nameText = (row: string): string =>
-  textOf((name) => (fieldOf(name).contact ? 'null' : `${row}${name}`));
-
 const textOf = (value: (name: FieldName) => string): string =>
   `clientele.search_text(${searchedFields.map((name) => `${name} => ${value(name)}`).join(', ')})`;
+
+/** What a row `c` is found by. */
+export const searchText = textOf((name) => `c.${name}`);
+
+/** What masked callers find it by. */
+export const nameText = textOf((name) => (fieldOf(name).contact ? 'null' : `c.${name}`));

@@ -10,7 +10,7 @@ import { compareHistory, MigrationError, type Migration } from './migrations.ts'
 const lockId = 4_716_310_058;
 
 /** A migration whose lock is not free is tried again, for about a quarter of an hour. */
-export const lockRetries = { pauseMs: 5_000, attempts: 180 };
+const lockRetries = { pauseMs: 5_000, attempts: 180 };
 
 const historyTable = `
   create schema if not exists clientele;

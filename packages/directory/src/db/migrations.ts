@@ -17,7 +17,7 @@ export interface Migration {
   oldestProgram: number;
 }
 
-export const migrationsFolder = new URL('migrations/', packageFolder);
+const migrationsFolder = new URL('migrations/', packageFolder);
 
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';

@@ -95,10 +95,10 @@ const fillStatement = `
   with held as materialized (
     select c.ctid as place from only public.customers as c
     where c.ctid >= $1::tid and c.ctid < $2::tid
-      and c.name_text is distinct from ${nameText('c.')}
+      and c.name_text is distinct from ${nameText}
     for no key update nowait
   )
   update only public.customers as c
-  set name_text = ${nameText('c.')}
+  set name_text = ${nameText}
   from held as h
   where c.ctid = h.place`;

@@ -65,9 +65,9 @@ async function nextBatch(client: pg.ClientBase, upto: string | null): Promise<Ba
        coalesce(array_agg(b.uuid) filter (where b.is_stale), '{}') as stale
      from (
        select c.uuid,
-         c.search_text <> ${searchText('c.')}
+         c.search_text <> ${searchText}
            or c.name_text is not null
-             and c.name_text <> ${nameText('c.')} as is_stale
+             and c.name_text <> ${nameText} as is_stale
        from only public.customers as c
        where $1::uuid is null or c.uuid > $1
        order by c.uuid limit ${batchSize}
@@ -94,7 +94,7 @@ async function refreshBatch(
        update only public.customers as c
        set full_name = c.full_name,
          name_text = case when c.name_text is not null
-           then ${nameText('c.')} end
+           then ${nameText} end
        from held as h
        where c.uuid = h.uuid and c.uuid = any ($1)
      )

@@ -46,7 +46,7 @@ async function staleNames(client: pg.ClientBase): Promise<Finding[]> {
          order by t.tgname
        ) as late,
        (select count(*)::int from (
-          select c.name_text, ${nameText('c.')} as right_text
+          select c.name_text, ${nameText} as right_text
           from only public.customers as c
           order by c.place desc, c.created_at desc, c.uuid desc
           limit 1000

@@ -31,7 +31,7 @@ export interface NodesConfig extends DatabaseConfig {
 
 /** Connections for the first rows of searches, so that they never wait for a count. */
 export const leastRows = 3;
-export const rowsConnections = (connections: number): number =>
+const rowsConnections = (connections: number): number =>
   Math.max(leastRows, Math.floor(connections / 4));
 
 type Environment = Record<string, string | undefined>;

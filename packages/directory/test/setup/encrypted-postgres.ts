@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { preferPostgres, startPrivatePostgres } from '@clientele/sandbox';
-import pg from 'pg';
+import { preferPostgres, startPrivatePostgres, withClient } from '@clientele/sandbox';
 import { inject } from 'vitest';
 
 export async function startEncrypted(): Promise<{ url: string } & AsyncDisposable> {
@@ -17,10 +16,9 @@ export async function startEncrypted(): Promise<{ url: string } & AsyncDisposabl
   execFileSync('openssl', ['req', '-x509', ...curve, ...subject, ...files], { stdio: 'ignore' });
   const { uid, gid } = statSync(dataDir);
   for (const file of [key, certificate]) chownSync(file, uid, gid);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('alter system set ssl = on');
-  await client.query('select pg_reload_conf()');
-  await client.end();
+  await withClient(url, async (client) => {
+    await client.query('alter system set ssl = on');
+    await client.query('select pg_reload_conf()');
+  });
   return { url, [Symbol.asyncDispose]: () => postgres.stop() };
 }

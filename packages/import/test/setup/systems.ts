@@ -16,7 +16,7 @@ export const people: Person[] = [
   ['Anna', 'Müller-Lüdenscheidt'],
 ].map(([first, last], n) => ({ n: n + 1, first: first!, last: last! }));
 
-export const emailOf = ({ n }: Person): string => `person${n}@mail.example`;
+const emailOf = ({ n }: Person): string => `person${n}@mail.example`;
 
 type Cell = (person: Person) => string;
 

@@ -5,7 +5,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const days = 3652;
 /** The end of the generated history. Fixed, because a seed must always generate the same rows. */
-export const dataSetEnd = Date.UTC(2026, 9, 31, 23, 59, 59, 999);
+const dataSetEnd = Date.UTC(2026, 9, 31, 23, 59, 59, 999);
 const start = dataSetEnd + 1 - days * day;
 
 const table = (size: number, text: (value: number) => string) =>

@@ -40,7 +40,7 @@ export function handleErrors(app: FastifyInstance): void {
   });
 }
 
-export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
   tracer?.note({ 'error.type': problem.code });
   return reply
     .code(problem.status)

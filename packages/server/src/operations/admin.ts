@@ -3,7 +3,6 @@
  * service, and not by its clients. Requests to it are neither logged nor counted.
  */
 import type { FastifyInstance } from 'fastify';
-import type { DestinationStream } from 'pino';
 import type { Config } from '../settings/config.ts';
 import { boundConnections } from '../http/connections.ts';
 import { createServer } from '../http/create-server.ts';
@@ -15,9 +14,8 @@ import { addResponseHeaders } from '../http/response-headers.ts';
 /** Without routes yet. */
 export function createAdminServer(
   config: Pick<Config, 'logLevel' | 'trustedProxies' | 'timeouts'>,
-  logStream?: DestinationStream,
 ): FastifyInstance {
-  const admin = createServer({ ...config, publicOrigin: undefined }, logStream);
+  const admin = createServer({ ...config, publicOrigin: undefined });
   // Nobody can be identified here: a route with a scope would refuse everyone.
   requireAccess(admin, async () => undefined);
   // It answers until the process ends.

@@ -31,14 +31,14 @@ export async function peopleSettings(issuer: string, origin = publicOrigin) {
   return { env, remove: () => Promise.all([secret, roles].map((path) => rm(path))) };
 }
 
-export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
+function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
   const lines = [response.headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(
     lines.map((line) => line.split(';')[0]!.split('=', 2) as [string, string]),
   );
 }
 
-export const toHeader = (cookies: Record<string, string>): string =>
+const toHeader = (cookies: Record<string, string>): string =>
   Object.entries(cookies)
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
@@ -72,5 +72,5 @@ export async function comeBack(
   };
 }
 
-export const statusOf = async (app: FastifyInstance, cookie: string, url = '/v3/customers') =>
-  (await app.inject({ url, headers: { host: 'localhost', cookie } })).statusCode;
+export const statusOf = async (app: FastifyInstance, cookie: string) =>
+  (await app.inject({ url: '/v3/customers', headers: { host: 'localhost', cookie } })).statusCode;

@@ -20,7 +20,7 @@ export async function clearTraces(client: pg.ClientBase): Promise<Remaining> {
   return remainingTraces(client);
 }
 
-export async function remainingTraces(client: pg.ClientBase): Promise<Remaining> {
+async function remainingTraces(client: pg.ClientBase): Promise<Remaining> {
   const { rows } = await client.query<Remaining>(`
     with pending as materialized (
       select e.uuid, e.xid from clientele.erasures as e where e.cleared_at is null

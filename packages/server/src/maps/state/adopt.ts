@@ -121,7 +121,7 @@ function advanceIfItFits(state: SearchState, arrival: Arrival): SearchState | un
  * Whether this snapshot shares the history of the state, still has all entries since, and sees every
  * transaction that the state includes. `behind`: not yet, or never.
  */
-export function fitOf(state: SearchState, arrival: Arrival): 'exact' | 'behind' | 'outdated' {
+function fitOf(state: SearchState, arrival: Arrival): 'exact' | 'behind' | 'outdated' {
   const { identity, horizon, witnessed, known, recount, seen } = arrival;
   if (!state.portable || state.identity === null || state.identity !== identity) return 'outdated';
   const { since, seen: included } = state.portable;
