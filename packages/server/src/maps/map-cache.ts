@@ -36,7 +36,7 @@ export class MapCache {
   readonly #counts = new Map<string, SharedWork<FoundState>>();
   /** Searches whose state could not be brought up to date, and has not been counted again. */
   readonly #outdated = new LruMap<string, true>(mostOutdated);
-  #orphans = 0;
+  readonly #orphans = new Set<SharedWork<FoundState>>();
   /** Until then, nothing is counted. */
   #restored: Promise<unknown> = Promise.resolve();
   /** The count that was started ahead of any request. */
@@ -76,8 +76,13 @@ export class MapCache {
     }
     const count = this.#counting(search);
     const keep = (): void => this.#keepCounting(count, signal.reason);
+    // Before those of the count itself, which is abandoned when its last caller leaves.
     signal.addEventListener('abort', keep, { once: true });
-    return count.join(signal);
+    const found = count.join(signal);
+    // Upkeep's signal lasts as long as the process, and would keep every map in memory.
+    const end = (): void => signal.removeEventListener('abort', keep);
+    found.then(end, end);
+    return found;
   }
 
   /** Counts a search ahead of any request. False when it was interrupted in favour of a request. */
@@ -239,9 +244,10 @@ export class MapCache {
 
   /** A caller whose request timed out will retry: the count continues, so that the retry finds it. */
   #keepCounting(count: SharedWork<FoundState>, reason: unknown): void {
-    if (!(reason instanceof QueryTimeoutError) || this.#orphans >= mostOrphans) return;
-    this.#orphans += 1;
-    const done = (): void => void (this.#orphans -= 1);
+    if (!(reason instanceof QueryTimeoutError)) return;
+    if (this.#orphans.has(count) || this.#orphans.size >= mostOrphans) return;
+    this.#orphans.add(count);
+    const done = (): void => void this.#orphans.delete(count);
     count.join(AbortSignal.timeout(this.#maker.longestCount)).then(done, done);
   }
 }

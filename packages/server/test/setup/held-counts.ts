@@ -1,5 +1,5 @@
 /** Keeps counts from starting, and says whether they have left anything behind. */
-import type { Nodes } from '@clientele/directory';
+import type { Nodes, ReadLanes } from '@clientele/directory';
 import { expect, vi } from 'vitest';
 
 export interface HeldCounts extends Disposable {
@@ -7,9 +7,13 @@ export interface HeldCounts extends Disposable {
   release(): void;
 }
 
+interface CountingNodes {
+  all: readonly { database: Pick<ReadLanes, 'searches' | 'scans'> }[];
+}
+
 /** On the first node. Rows and warm pages have lanes of their own, and go on. */
-export async function holdCounts(nodes: Pick<Nodes, 'all'>): Promise<HeldCounts> {
-  const { searches, scans } = nodes.all[0]!.database;
+export async function holdCounts({ all }: CountingNodes): Promise<HeldCounts> {
+  const { searches, scans } = all[0]!.database;
   const held = [searches.slots, scans.slots].flatMap((slots) =>
     Array.from({ length: slots.size }, () => slots),
   );
