@@ -21,6 +21,8 @@ export function whileWanted<T>(
       reject(error);
     }, longest);
     reply.raw.once('close', hangUp);
+    // It may have left while its key or session was looked up.
+    if (reply.raw.destroyed) hangUp();
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {
