@@ -11,12 +11,14 @@ import {
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '@clientele/server';
 import {
+  type AuditEntry,
   AuditLog,
   ChainStore,
   Checkpoints,
   checkpointsIn,
   createSecretFile,
   damagedFiles,
+  nobody,
   Nodes,
   queriesOf,
   readSecretFile,
@@ -413,6 +415,23 @@ describe('while the primary cannot record', () => {
       await nodes.close();
     }
     expect((await verifyAudit(await dead.database.connect(), {})).problems).toEqual([]);
+  });
+
+  test('an entry that arrives just when the one before it has been stored is stored as well', async () => {
+    const nodes = new Nodes(readConfig({ DATABASE_URL: service.database.url }, patient));
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const audit = new AuditLog({ primary: nodes.authority.audit, log, underway: () => 0 });
+    const entry: AuditEntry = {
+      ...{ caller: nobody, address: '', requestId: 'one after the other', action: 'lookup' },
+      ...{ page: 1, perPage: 1, total: null, search: '', customers: Buffer.alloc(0) },
+    };
+    try {
+      await audit.record(entry).then(() => audit.record(entry));
+      expect(audit.tally.stored).toBe(2);
+    } finally {
+      await audit.close();
+      await nodes.close();
+    }
   });
 
   test.each([

@@ -74,9 +74,7 @@ export class AuditLog {
     const json = toJson(entry, new Date(), this.#options.searchKey);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ json, customers: entry.customers, resolve, reject });
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = undefined;
-      });
+      this.#writing ??= this.#writeAll();
     });
   }
 
@@ -119,6 +117,8 @@ export class AuditLog {
         for (const { reject } of taken) reject(error);
       }
     }
+    // In the same turn: an entry that arrives from now on starts the next round.
+    this.#writing = undefined;
   }
 
   /** Waits a moment for the entries of requests that are being answered: a batch for each would cost more. */
