@@ -201,6 +201,29 @@ test('a paused replica answers nothing older than allowed; if all are paused, th
   expect(instance.nodes.all.map(({ ejections }) => ejections)).toEqual([0, 0, 0]);
 });
 
+test('a response that took long does not claim what was written meanwhile', async () => {
+  onTestFinished(async () => {
+    for (const replica of [one, two]) await resume(replica);
+  });
+  const instance = await serveFrom(set, { CLIENTELE_MAX_LAG_SECONDS: '3600' });
+  for (const replica of [one, two]) await pause(replica);
+  await touch();
+  const written = Date.now();
+  const replicas = [one, two].map((replica) => nodeOf(instance, replica));
+  await until(() => replicas.every(({ age }) => age > 2_000), 30_000);
+  const held = await Promise.all(replicas.map((node) => holdCounts({ all: [node] })));
+  const response = instance.app.inject('/v3/customers?search=an');
+  const waiting = (): number =>
+    replicas.reduce((sum, { database }) => sum + database.searches.slots.waiting, 0);
+  await until(() => waiting() > 0, 30_000);
+  await sleep(500);
+  for (const counts of held) counts.release();
+  const { statusCode, headers } = await response;
+  expect(statusCode).toBe(200);
+  const asOf = Date.parse(String(headers['clientele-data-as-of']));
+  expect(asOf, 'everything until then is included').toBeLessThan(written);
+});
+
 describe('what a standby reads of the log with every page', () => {
   const pending = `select count(*)::int as n from clientele.changes_horizon as h
     join clientele.changes as c on c.xid >= pg_snapshot_xmax(h.published)`;

@@ -25,8 +25,8 @@ const maskedShare = 1 / 3;
 
 export interface Dated<T> {
   content: T;
-  /** How old the data may have been when it was read, in milliseconds. Always zero with one node. */
-  age: number;
+  /** Where the data may be old: everything written by then is included. An ISO 8601 date, or `unknown`. */
+  asOf: string | undefined;
 }
 
 /** What one view has: nothing is shared with the other. */
@@ -218,7 +218,14 @@ export class Customers {
   }
 }
 
+/** Data may be this old, in milliseconds, without the response saying so. */
+const unremarkableAge = 2_000;
+
 /** The age is taken before the data: what the probe learns meanwhile may be about later data. */
 function dated<T>({ age }: Node, reading: Promise<T>): Promise<Dated<T>> {
-  return reading.then((content) => ({ content, age }));
+  const asOf = age > unremarkableAge ? instant(age) : undefined;
+  return reading.then((content) => ({ content, asOf }));
 }
+
+const instant = (age: number): string =>
+  Number.isFinite(age) ? new Date(Date.now() - age).toISOString() : 'unknown';

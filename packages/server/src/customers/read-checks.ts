@@ -52,19 +52,19 @@ export class ReadChecks {
     this.#begin(request, reply, kind, errors);
     check?.();
     try {
-      const { content, age } = await whileWanted(reply, longest, async (signal) => {
+      const { content, asOf } = await whileWanted(reply, longest, async (signal) => {
         const found = await admission.admit(kind, caller?.id ?? '', signal, () => read(signal));
-        const { content: rows, age: asOf } = found;
-        if (!(rows instanceof RowsFirst)) return { content: rows, age: asOf };
+        const { content: rows, asOf: at } = found;
+        if (!(rows instanceof RowsFirst)) return { content: rows, asOf: at };
         // Its place is free for another request: counts wait for each other in their lanes.
         const { shown } = rows;
-        const show = () => this.#show(request, reply, asOf, { ...entry(), total: null, shown });
+        const show = () => this.#show(request, reply, at, { ...entry(), total: null, shown });
         await sendRowsFirst(reply, rows, signal, show);
-        return { content: undefined, age: asOf };
+        return { content: undefined, asOf: at };
       });
       if (!content) return reply;
       const { body, total, shown } = content;
-      await this.#show(request, reply, age, { ...entry(), total, shown });
+      await this.#show(request, reply, asOf, { ...entry(), total, shown });
       return reply.type('application/json; charset=utf-8').send(body);
     } catch (error) {
       if (cutShort(reply, error)) return reply;
@@ -90,13 +90,13 @@ export class ReadChecks {
   async #show(
     request: FastifyRequest,
     reply: FastifyReply,
-    age: number,
+    asOf: string | undefined,
     { shown, ...entry }: Omit<Answered, 'customers'> & Pick<Content, 'shown'>,
   ): Promise<void> {
     const { records, keeper, audit } = this.#options;
     if (keeper) await keeper.expectNobodyErased(shown);
     await records.take(request.caller, Math.max(1, shown.length / 16));
-    sayAge(reply, age);
+    sayAsOf(reply, asOf);
     if (audit) await audit.record(request, { ...entry, customers: shown });
   }
 }
@@ -108,11 +108,6 @@ function refuse(errors: ParameterProblem[]): void {
   throw new ProblemError(errors[0]!.code, detail, { errors });
 }
 
-/** Data may be this old, in milliseconds, without the response saying so. */
-const unremarkableAge = 2_000;
-
-export function sayAge(reply: FastifyReply, age: number): void {
-  if (age <= unremarkableAge) return;
-  const asOf = Number.isFinite(age) ? new Date(Date.now() - age).toISOString() : 'unknown';
-  reply.header('clientele-data-as-of', asOf);
+export function sayAsOf(reply: FastifyReply, asOf: string | undefined): void {
+  if (asOf !== undefined) reply.header('clientele-data-as-of', asOf);
 }

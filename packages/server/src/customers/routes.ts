@@ -17,7 +17,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { listScopes } from '../access/route-access.ts';
 import type { Customers } from './customers.ts';
 import { nobody } from '../responses/list-body.ts';
-import { ReadChecks, sayAge, type ReadChecksOptions } from './read-checks.ts';
+import { ReadChecks, sayAsOf, type ReadChecksOptions } from './read-checks.ts';
 import { prefersRowsFirst } from './send-rows-first.ts';
 
 export interface CustomerRoutesOptions extends ReadChecksOptions {
@@ -73,9 +73,9 @@ export function addCustomerRoutes(app: FastifyInstance, options: CustomerRoutesO
         // Before the answer is known: beyond the limit, an identifier that exists is refused like any other.
         check: () => caller && notFound.check(caller.id, 'not-found'),
         read: async (signal) => {
-          const { content, age } = await customers.find(params.id, viewOf(request), signal);
-          if (content) return { content, age };
-          sayAge(reply, age);
+          const { content, asOf } = await customers.find(params.id, viewOf(request), signal);
+          if (content) return { content, asOf };
+          sayAsOf(reply, asOf);
           if (caller) notFound.take(caller.id, 'not-found');
           throw new ProblemError('customer-not-found');
         },
@@ -100,8 +100,8 @@ export function addSuggestionsRoute(app: FastifyInstance, options: CustomerRoute
         errors,
         read: async (signal) => {
           const { search } = query;
-          const { content: data, age } = await customers.suggest(search, viewOf(request), signal);
-          return { content: { body: JSON.stringify({ data }), total: null, shown: nobody }, age };
+          const { content: data, asOf } = await customers.suggest(search, viewOf(request), signal);
+          return { content: { body: JSON.stringify({ data }), total: null, shown: nobody }, asOf };
         },
         entry: () => ({ ...numbersOnly, ...query, action: 'suggestions' }),
       });
