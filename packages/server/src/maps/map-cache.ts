@@ -76,13 +76,9 @@ export class MapCache {
     }
     const count = this.#counting(search);
     const keep = (): void => this.#keepCounting(count, signal.reason);
-    // Before those of the count itself, which is abandoned when its last caller leaves.
+    // Before the count's own listener, which abandons it. Upkeep's signal lasts: it would keep every map in memory.
     signal.addEventListener('abort', keep, { once: true });
-    const found = count.join(signal);
-    // Upkeep's signal lasts as long as the process, and would keep every map in memory.
-    const end = (): void => signal.removeEventListener('abort', keep);
-    found.then(end, end);
-    return found;
+    return count.join(signal).finally(() => signal.removeEventListener('abort', keep));
   }
 
   /** Counts a search ahead of any request. False when it was interrupted in favour of a request. */
