@@ -59,8 +59,8 @@ const added = `
 const few = 20;
 const areFew = `
   select from (select a.address from pg_temp.added as a limit ${few + 1}) as a
-  where to_regclass('public.customers_search') is not null
-  having count(*) <= ${few} and coalesce(bool_and(a.address ~ '[[:alnum:]]{3}'), true)`;
+  having to_regclass('public.customers_search') is not null
+    and count(*) <= ${few} and coalesce(bool_and(a.address ~ '[[:alnum:]]{3}'), true)`;
 
 /** The address as `search_text` has it after a space, for LIKE. */
 const pattern = String.raw`'% ' || regexp_replace(
