@@ -693,11 +693,11 @@ CREATE FUNCTION clientele.is_masking_ready() RETURNS boolean
   )
 $$;
 
-CREATE FUNCTION clientele.keep_audit() RETURNS SETOF date
+CREATE FUNCTION clientele.keep_audit() RETURNS date
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '200ms'
-    AS $$
+    AS $_$
 declare
   this_month constant date := date_trunc('month', now() at time zone 'UTC');
   first_kept constant date := this_month - make_interval(months => (select r.months from clientele.audit_retention as r));
@@ -706,24 +706,32 @@ begin
   for i in 0..2 loop
     perform clientele.add_audit_month((this_month + make_interval(months => i))::date);
   end loop;
-  for old in
-    select c.relname, to_date(substr(c.relname, 7), 'YYYY_MM') as month
-    from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
-    where i.inhparent = 'clientele.audit_batches'::regclass
-      and to_date(substr(c.relname, 7), 'YYYY_MM') < first_kept
-    order by c.relname
-  loop
-    execute format(
-      'insert into clientele.audit_closings (month, chain, number, hash)
-       select distinct on (b.chain) %L::date, b.chain, b.number, b.hash from clientele.%I as b
-       order by b.chain, b.number desc on conflict do nothing', old.month, old.relname);
-    execute format('alter table clientele.audit_batches detach partition clientele.%I', old.relname);
-    execute format('drop table clientele.%I', old.relname);
-    delete from clientele.audit_checkpoints as p where p.stored_at < (old.month + interval '1 month') at time zone 'UTC';
-    return next old.month;
-  end loop;
+  select c.relname, to_date(substr(c.relname, 7), 'YYYY_MM') as month into old
+  from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
+  where i.inhparent = 'clientele.audit_batches'::regclass
+    and to_date(substr(c.relname, 7), 'YYYY_MM') < first_kept
+  order by c.relname limit 1;
+  if not found then
+    return null;
+  end if;
+  -- From the last batch of one chain to that of the next, by the index: a month may have millions of batches.
+  execute format(
+    'with recursive last as (
+       (select b.chain, b.number, b.hash from clientele.%1$I as b order by b.chain desc, b.number desc limit 1)
+       union all
+       select before.chain, before.number, before.hash from last cross join lateral (
+         select b.chain, b.number, b.hash from clientele.%1$I as b
+         where b.chain < last.chain order by b.chain desc, b.number desc limit 1
+       ) as before
+     )
+     insert into clientele.audit_closings (month, chain, number, hash)
+     select %2$L::date, last.chain, last.number, last.hash from last on conflict do nothing', old.relname, old.month);
+  delete from clientele.audit_checkpoints as p where p.stored_at < (old.month + interval '1 month') at time zone 'UTC';
+  execute format('alter table clientele.audit_batches detach partition clientele.%I', old.relname);
+  execute format('drop table clientele.%I', old.relname);
+  return old.month;
 end
-$$;
+$_$;
 
 CREATE FUNCTION clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text) RETURNS TABLE(hash bytea, kind text, uuid uuid)
     LANGUAGE plpgsql SECURITY DEFINER

@@ -252,9 +252,10 @@ begin
 end
 $$;
 
--- Creates the tables of the coming months, and drops those that the owner no longer wants to keep. Whoever calls
--- it decides nothing. Returns the months that were dropped.
-create function clientele.keep_audit() returns setof date
+-- Creates the tables of the coming months, and drops the oldest month that the owner no longer wants to keep. Whoever
+-- calls it decides nothing. Returns the month, or null if there was none: one at a time, because batches cannot be
+-- appended from the detaching to the end.
+create function clientele.keep_audit() returns date
   language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '200ms'
 as $$
 declare
@@ -265,22 +266,30 @@ begin
   for i in 0..2 loop
     perform clientele.add_audit_month((this_month + make_interval(months => i))::date);
   end loop;
-  for old in
-    select c.relname, to_date(substr(c.relname, 7), 'YYYY_MM') as month
-    from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
-    where i.inhparent = 'clientele.audit_batches'::regclass
-      and to_date(substr(c.relname, 7), 'YYYY_MM') < first_kept
-    order by c.relname
-  loop
-    execute format(
-      'insert into clientele.audit_closings (month, chain, number, hash)
-       select distinct on (b.chain) %L::date, b.chain, b.number, b.hash from clientele.%I as b
-       order by b.chain, b.number desc on conflict do nothing', old.month, old.relname);
-    execute format('alter table clientele.audit_batches detach partition clientele.%I', old.relname);
-    execute format('drop table clientele.%I', old.relname);
-    delete from clientele.audit_checkpoints as p where p.stored_at < (old.month + interval '1 month') at time zone 'UTC';
-    return next old.month;
-  end loop;
+  select c.relname, to_date(substr(c.relname, 7), 'YYYY_MM') as month into old
+  from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
+  where i.inhparent = 'clientele.audit_batches'::regclass
+    and to_date(substr(c.relname, 7), 'YYYY_MM') < first_kept
+  order by c.relname limit 1;
+  if not found then
+    return null;
+  end if;
+  -- From the last batch of one chain to that of the next, by the index: a month may have millions of batches.
+  execute format(
+    'with recursive last as (
+       (select b.chain, b.number, b.hash from clientele.%1$I as b order by b.chain desc, b.number desc limit 1)
+       union all
+       select before.chain, before.number, before.hash from last cross join lateral (
+         select b.chain, b.number, b.hash from clientele.%1$I as b
+         where b.chain < last.chain order by b.chain desc, b.number desc limit 1
+       ) as before
+     )
+     insert into clientele.audit_closings (month, chain, number, hash)
+     select %2$L::date, last.chain, last.number, last.hash from last on conflict do nothing', old.relname, old.month);
+  delete from clientele.audit_checkpoints as p where p.stored_at < (old.month + interval '1 month') at time zone 'UTC';
+  execute format('alter table clientele.audit_batches detach partition clientele.%I', old.relname);
+  execute format('drop table clientele.%I', old.relname);
+  return old.month;
 end
 $$;
 

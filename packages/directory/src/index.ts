@@ -21,7 +21,7 @@ export { ExportAudit } from './audit/export-audit.ts';
 export { type AuditFilter, keepAuditMonths, readAudit, type StoredEntry } from './audit/read.ts';
 export { uuidBytes } from './audit/shown.ts';
 export { damagedFiles, Spool } from './audit/spool.ts';
-export { keepMonths } from './audit/store.ts';
+export { dropOldMonth } from './audit/store.ts';
 export { checkpointsIn } from './audit/verify-checkpoints.ts';
 export { verifyAudit } from './audit/verify.ts';
 export { checkDatabase } from './db/check-database.ts';

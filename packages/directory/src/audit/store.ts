@@ -24,14 +24,15 @@ export async function uncheckedChains(primary: Queries): Promise<ChainEnd[]> {
   return rows.map(({ number, ...row }) => ({ ...row, number: Number(number) }));
 }
 
-/** Creates tables for the coming months. Returns the months that were dropped. */
-export async function keepMonths(primary: Queries): Promise<string[]> {
-  const rows = await primary.query<{ month: string }>(
-    {
-      name: 'keep-audit',
-      text: `select to_char(month, 'YYYY-MM') as month from clientele.keep_audit() as month`,
-    },
+/** Creates tables for the coming months, and drops the oldest that is past its time. Returns it, if there was one. */
+export async function dropOldMonth(
+  primary: Queries,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const [row] = await primary.query<{ month: string | null }>(
+    { name: 'keep-audit', text: `select to_char(clientele.keep_audit(), 'YYYY-MM') as month` },
     [],
+    signal,
   );
-  return rows.map(({ month }) => month);
+  return row!.month ?? undefined;
 }

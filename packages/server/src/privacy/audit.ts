@@ -9,7 +9,7 @@ import {
   AuditUnavailableError,
   Checkpoints,
   defaultSpool,
-  keepMonths,
+  dropOldMonth,
   nobody,
   type Nodes,
   type Queries,
@@ -27,7 +27,8 @@ const hour = 3_600_000;
 export class Audit {
   readonly #log: AuditLog;
   readonly #checkpoints: Checkpoints;
-  readonly #primary: Queries;
+  /** Months are dropped here: answers wait for the audit's own lane. */
+  readonly #upkeep: Queries;
   readonly #logger: FastifyBaseLogger;
   /** Logged when the server has started. */
   readonly #warnings: string[] = [];
@@ -39,7 +40,7 @@ export class Audit {
     secret: Secret | undefined,
   ) {
     const primary = nodes.authority.audit;
-    this.#primary = primary;
+    this.#upkeep = nodes.authority.upkeep;
     this.#logger = logger;
     this.#log = new AuditLog({
       primary,
@@ -90,14 +91,20 @@ export class Audit {
     while (!signal.aborted) {
       let wait = hour;
       try {
-        for (const month of await keepMonths(this.#primary)) {
-          this.#logger.info({ month }, 'dropped the audit entries of a month');
-        }
+        await this.#dropOldMonths(signal);
       } catch {
         // The database is down, or somebody reads the audit; try again soon.
         wait = 10_000;
       }
       await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #dropOldMonths(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const month = await dropOldMonth(this.#upkeep, signal);
+      if (month === undefined) return;
+      this.#logger.info({ month }, 'dropped the audit entries of a month');
     }
   }
 
