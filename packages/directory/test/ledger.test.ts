@@ -44,6 +44,7 @@ const erasure = (reason = 'asked by letter'): ErasureEntry => ({
 const lift = (hash: Buffer): LiftEntry => ({
   type: 'lift',
   hash,
+  uuid: randomUUID(),
   liftedAt: new Date('2026-11-17T10:00:00.000Z'),
   reason: 'is a customer again',
 });

@@ -16,6 +16,7 @@ import {
   type ErasureEntry,
   examine,
   Ledger,
+  liftSuppressions,
   Nodes,
   readConnections,
   readSecretFile,
@@ -63,9 +64,11 @@ async function insert(uuid: string): Promise<void> {
   );
 }
 
-const openKeeper = (lagMs = 0) => new LedgerKeeper(ledger, nodes, { lagMs });
+const openKeeper = (lagMs = 0, to = ledger) => new LedgerKeeper(to, nodes, { lagMs });
 const erase = (uuid: string, to?: Ledger) =>
   eraseCustomers(client, [uuid], { reason: 'asked', secret, ledger: to });
+const lift = (uuid: string) =>
+  liftSuppressions(client, [{ uuid }], { reason: 'asked', secret, ledger });
 const reapply = () => reapplyLedger(client, { ledger, secret });
 const missing = new ProblemError('erasures-missing');
 /** What a backup from before the erasures would be. */
@@ -132,6 +135,47 @@ test('somebody whose identifier was lifted is shown', async () => {
   await insert(anna);
   await expect(keeper.expectNobodyErased(uuidBytes(anna))).resolves.toBeUndefined();
   keeper.expectComplete();
+});
+
+test('somebody is shown whose identifier was erased without the secret and lifted, every time', async () => {
+  const keepers = [openKeeper(), openKeeper(0, await Ledger.open(folder.path('other'), secret))];
+  for (const keeper of keepers) await keeper.start();
+  for (const time of ['once', 'twice']) {
+    await client.query('select clientele.erase_customer($1)', [anna]);
+    for (const keeper of keepers) await keeper.start();
+    expect(await lift(anna)).toMatchObject([{ kind: 'uuid', uuid: anna, lifted_at: null }]);
+    expect(await lift(anna), 'it is lifted').toEqual([]);
+    await insert(anna);
+    for (const keeper of keepers) {
+      await expect(keeper.expectNobodyErased(uuidBytes(anna)), time).resolves.toBeUndefined();
+      keeper.expectComplete();
+    }
+    expect(await openKeeper().start(), 'another instance').toBe(true);
+    expect(await reapply()).toEqual({ erasures: 0, erased: 0, pending: 0, lifted: 0 });
+  }
+  // The command's line is the one that a keeper would write.
+  const lines = await ledger.read();
+  expect(lines.map(({ type }) => type)).toEqual(['erasure', 'lift', 'erasure', 'lift']);
+});
+
+test('a backup from before an identifier was lifted gets the lift, also without its hash', async () => {
+  await openKeeper().start();
+  await client.query('select clientele.erase_customer($1)', [anna]);
+  await openKeeper().start();
+  await lift(anna);
+  await client.query(
+    `begin; set local session_replication_role = replica;
+     delete from clientele.suppressions;
+     insert into clientele.gone_customers values ('${anna}', 'infinity');
+     commit`,
+  );
+  expect(await reapply()).toEqual({ erasures: 0, erased: 0, pending: 0, lifted: 1 });
+  await client.query(
+    `insert into customers (uuid, full_name, email_address) values ($1, 'Anna', 'a@acme.example')`,
+    [anna],
+  );
+  expect(await openKeeper().start()).toBe(true);
+  expect(await reapply()).toEqual({ erasures: 0, erased: 0, pending: 0, lifted: 0 });
 });
 
 test('a restored database gets the erasures and the lifts of the ledger', async () => {

@@ -23,13 +23,9 @@ export function erasedNow(entries: readonly LedgerEntry[]): Map<string, ErasureE
     const known = erased.get(entry.uuid);
     if (!known || known.erasedAt <= entry.erasedAt) erased.set(entry.uuid, entry);
   }
-  const lifts = latestLifts(entries);
-  for (const { uuid, hashes } of entries.filter(isErasure)) {
-    for (const { kind, hash } of hashes) {
-      const lift = kind === 'uuid' ? lifts.get(hash.toString('hex')) : undefined;
-      if (lift && erased.has(uuid) && lift.liftedAt >= erased.get(uuid)!.erasedAt) {
-        erased.delete(uuid);
-      }
+  for (const { uuid, liftedAt } of entries.filter(isLift)) {
+    if (uuid !== null && erased.has(uuid) && liftedAt >= erased.get(uuid)!.erasedAt) {
+      erased.delete(uuid);
     }
   }
   return erased;

@@ -26,24 +26,23 @@ export const suppressionKey = ({ searchKey }: Secret): Buffer =>
 
 /** What is stored when a person is erased. */
 export function suppressionHashes(key: Buffer, person: Identifiers): SuppressionHash[] {
-  return toHashes(key, person, emailsIn, storedForms);
+  return toHashes(key, person, storedForms);
 }
 
 /** What to look for to learn whether somebody is suppressed. Any match counts. */
 export function lookupHashes(key: Buffer, person: Identifiers): SuppressionHash[] {
-  return toHashes(key, person, lookedUpEmails, lookedUpForms);
+  return toHashes(key, person, lookedUpForms);
 }
 
 function toHashes(
   key: Buffer,
   { uuid, email, phone }: Identifiers,
-  addressesIn: (email: string) => string[],
   formsOf: (phone: Phone) => string[],
 ): SuppressionHash[] {
   const hashes = new KeyedHashes(key);
   const found: [SuppressionKind, string][] = [];
   if (uuid) found.push(['uuid', hashes.ofText('uuid', uuid.toLowerCase())]);
-  for (const address of addressesIn(email ?? '')) {
+  for (const address of emailsIn(email ?? '')) {
     found.push(['email', hashes.ofText('email', address)]);
   }
   for (const each of phone ? readPhone(phone) : []) {
@@ -62,7 +61,7 @@ export class ContactHasher {
 
   /** The hashes of `lookupHashes` as hex, without that of the identifier. */
   hashes(email: string | null, phone: string | null): string[] {
-    const hashes = lookedUpEmails(email ?? '').map((each) => this.#hashes.ofText('email', each));
+    const hashes = emailsIn(email ?? '').map((each) => this.#hashes.ofText('email', each));
     for (const each of phone === null ? [] : readPhone(phone)) {
       for (const form of lookedUpForms(each)) hashes.push(this.#hashes.ofPhone(each, form));
     }
@@ -71,7 +70,7 @@ export class ContactHasher {
 
   /** Whether the mark of one of those hashes, its first four bytes, passes the test. */
   someMark(email: string | null, phone: string | null, test: (mark: number) => boolean): boolean {
-    const addresses = lookedUpEmails(email ?? '');
+    const addresses = emailsIn(email ?? '');
     if (addresses.some((each) => test(this.#hashes.markOf('email', each)))) return true;
     if (phone === null) return false;
     return readPhone(phone).some(({ national }) => test(this.#hashes.markOf('phone', national)));
@@ -109,42 +108,43 @@ class KeyedHashes {
   }
 }
 
-const invisible = /[\p{Cf}\s]+/gu;
 const isPlain = /^[!-~]*$/;
-
-/** Case, width, spaces and invisible characters do not matter; a domain is compared as DNS has it. */
-function foldEmail(email: string): string {
-  if (isPlain.test(email)) return email.toLowerCase();
-  const folded = email.normalize('NFKC').toLowerCase().replace(invisible, '');
-  const at = folded.lastIndexOf('@') + 1;
-  return folded.slice(0, at) + (domainToASCII(folded.slice(at)) || folded.slice(at));
-}
-
-/** What an address has around it: `mailto:`, a name, angle brackets, quotes, another address, a dot at the end. */
-const isDecorated = /[:;,"<>]|\.$/;
+/** What an address has around it: a name, brackets, quotes, `mailto:`, another address, a dot at the end. */
+const isDecorated = /[^!-~]|[:;,"<>/|&]|\.$/;
+const quoted = /"([^"@]*)"(?=@)/g;
+/** Between two addresses. `/`, `|` and `&` may also be in front of the `@`: they count only behind a domain. */
+const between = /[;,<>]| ?[/|&](?<=@[^ /|&@]+ ?[/|&])/;
 
 /** The addresses in a field, each as plainly as it can be written. */
 function emailsIn(email: string): string[] {
-  const folded = foldEmail(email);
-  if (!isDecorated.test(folded)) return folded === '' ? [] : [folded];
-  const addresses = folded
-    .replaceAll(/"([^"@]*)"(?=@)/g, '$1')
-    .split(/[;,<>]/)
+  if (!isDecorated.test(email)) return email === '' ? [] : [email.toLowerCase()];
+  const text = email
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\p{Cf}+/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?@ ?/g, '@')
+    .replaceAll(quoted, (_, name: string) => withoutSpaces(name));
+  const addresses = text
+    .split(between)
+    // A space is between two addresses, or a mistake in one.
+    .flatMap((part) => (/@.*@/.test(part) ? part.split(' ') : withoutSpaces(part)))
     .filter((part) => /.@./.test(part))
-    .map((part) =>
-      part
-        .replace(/^mailto:/, '')
-        .replace(/\?.*$/, '')
-        .replace(/\.+$/, ''),
-    );
-  return addresses.length === 0 ? [folded] : addresses;
+    .map(plainEmail);
+  if (addresses.length > 0) return [...new Set(addresses)];
+  const whole = withoutSpaces(text);
+  return whole === '' ? [] : [whole];
 }
 
-/** Also as it is written: that is how earlier versions stored it. */
-function lookedUpEmails(email: string): string[] {
-  const addresses = emailsIn(email);
-  const written = foldEmail(email);
-  return isDecorated.test(written) ? [...new Set([...addresses, written])] : addresses;
+const withoutSpaces = (text: string): string => text.replaceAll(' ', '');
+
+/** With its domain as DNS has it. */
+function plainEmail(part: string): string {
+  const address = part.replace(/^mailto:/, '').replace(/(@[^?]*)\?.*$/, '$1');
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  const ascii = isPlain.test(domain) ? domain : domainToASCII(domain) || domain;
+  return address.slice(0, at) + ascii.replace(/\.+$/, '');
 }
 
 /**

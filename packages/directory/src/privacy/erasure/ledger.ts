@@ -30,6 +30,8 @@ export interface ErasureEntry {
 export interface LiftEntry {
   type: 'lift';
   hash: Buffer;
+  /** Of the customer whose identifier it is; null for an address or a number. */
+  uuid: string | null;
   liftedAt: Date;
   reason: string | null;
 }
@@ -187,8 +189,8 @@ const reasons: Record<string, string> = {
 
 function toText(entry: LedgerEntry): string {
   if (entry.type === 'lift') {
-    const { type, hash, liftedAt, reason } = entry;
-    return JSON.stringify({ type, hash: hash.toString('hex'), lifted_at: liftedAt, reason });
+    const { type, hash, uuid, liftedAt, reason } = entry;
+    return JSON.stringify({ type, hash: hash.toString('hex'), uuid, lifted_at: liftedAt, reason });
   }
   const { type, id, uuid, erasedAt, reason } = entry;
   const hashes = entry.hashes.map(({ kind, hash }) => ({ kind, hash: hash.toString('hex') }));

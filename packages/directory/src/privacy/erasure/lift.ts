@@ -9,7 +9,7 @@ import {
   type Identifiers,
   type SuppressionKind,
 } from './hashes.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LiftEntry } from './ledger.ts';
 import { checkSuppressionKey } from './suppressions.ts';
 
 export interface FoundSuppression {
@@ -46,7 +46,8 @@ export async function findSuppressions(
        select * from clientele.erasures as e where e.uuid = g.uuid order by e.erased_at desc limit 1
      ) as e on true
      where g.uuid = any ($2::uuid[]) and g.gone_at = 'infinity' and not exists (
-       select from clientele.suppressions as s where s.hash = any ($1::bytea[]) and s.kind = 'uuid'
+       select from clientele.suppressions as s
+       where s.hash = any ($1::bytea[]) and s.kind = 'uuid' and s.lifted_at is null
          and s.erasure in (select o.id from clientele.erasures as o where o.uuid = g.uuid)
      )
      order by erased_at desc nulls last`,
@@ -74,27 +75,23 @@ export async function liftSuppressions(
   const uuids = uuidsOf(people);
   await client.query('begin');
   try {
+    await checkSuppressionKey(client, key);
+    await storeIdentifiers(
+      client,
+      uuids.map((uuid) => ({ uuid, hash: suppressionHashes(key, { uuid })[0]!.hash })),
+    );
     const found = await findSuppressions(client, secret, people);
-    const { rows } = await client.query<{ hash: Buffer }>(
-      'select * from clientele.lift_suppressions($1::bytea[], $2::uuid[], $3)',
+    // With the time that the database keeps, which other ledgers copy.
+    const { rows } = await client.query<Omit<LiftEntry, 'type' | 'reason'>>(
+      `select s.hash, case s.kind when 'uuid' then s.uuid end as uuid, now()::timestamptz(3) as "liftedAt"
+       from clientele.lift_suppressions($1::bytea[], $2::uuid[], $3) as s`,
       [hashesOf(key, people), uuids, reason],
     );
     const lifted = found.filter(({ lifted_at }) => lifted_at === null);
     const ids = new Set(lifted.map(({ uuid }) => uuid));
     if (audited) await recordAction(client, 'lift', [...ids]);
-    // An identifier may have been erased without a hash.
-    const own = suppressionHashesOf(
-      key,
-      uuids.filter((uuid) => ids.has(uuid)),
-    );
-    const hashes = new Map(
-      [...rows.map(({ hash }) => hash), ...own].map((h) => [h.toString('hex'), h]),
-    );
-    const liftedAt = new Date();
     // Before the commit, as erasures are: the ledger must never know less than the database.
-    await ledger?.append(
-      [...hashes.values()].map((hash) => ({ type: 'lift', hash, liftedAt, reason })),
-    );
+    await ledger?.append(rows.map((row) => ({ type: 'lift', ...row, reason })));
     await client.query('commit');
     return lifted;
   } catch (error) {
@@ -103,11 +100,28 @@ export async function liftSuppressions(
   }
 }
 
+/**
+ * Whoever was erased without the secret has no hashes. With that of the identifier, its lift is in the database like
+ * any other, where every instance finds it.
+ */
+export async function storeIdentifiers(
+  client: pg.ClientBase,
+  identifiers: readonly { uuid: string; hash: Buffer }[],
+): Promise<void> {
+  await client.query(
+    `select clientele.suppress(array_agg(e.id), array_agg(text 'uuid'), array_agg(i.hash))
+     from unnest($1::uuid[], $2::bytea[]) as i(uuid, hash)
+     join clientele.gone_customers as g on g.uuid = i.uuid and g.gone_at = 'infinity'
+     cross join lateral (
+       select e.id from clientele.erasures as e where e.uuid = i.uuid order by e.erased_at desc limit 1
+     ) as e
+     where not exists (select from clientele.suppressions as s where s.hash = i.hash and s.lifted_at is null)`,
+    [identifiers.map(({ uuid }) => uuid), identifiers.map(({ hash }) => hash)],
+  );
+}
+
 const uuidsOf = (people: readonly Identifiers[]): string[] =>
   people.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
 
 const hashesOf = (key: Buffer, people: readonly Identifiers[]): Buffer[] =>
   people.flatMap((person) => lookupHashes(key, person).map(({ hash }) => hash));
-
-const suppressionHashesOf = (key: Buffer, uuids: readonly string[]): Buffer[] =>
-  uuids.flatMap((uuid) => suppressionHashes(key, { uuid }).map(({ hash }) => hash));

@@ -34,6 +34,7 @@ export function readPhone(text: string): Phone[] {
 function readNumber(text: string): Phone[] {
   const number = /[a-z#;]/i.test(text) ? text.replace(extension, '') : text;
   const digits = number.replace(/[^0-9]/g, '');
+  if (digits.length < shortest) return [];
   if (/^[^0-9]*\+/.test(number)) {
     if (!number.includes('(')) return usable(international(digits.replace(/^0(?:0|11)/, '')));
     return usable(international(number.replace(trunkZero, '').replace(/[^0-9]/g, '')));
@@ -63,7 +64,9 @@ function international(digits: string): Phone {
 const usable = (...phones: Phone[]): Phone[] =>
   phones.filter(({ callingCode, national: digits }) => {
     const { length } = (callingCode ?? '') + digits;
-    return callingCode !== '' && length >= shortest && length <= longest && !isPlaceholder(digits);
+    // Of a number without a code, the zero in front of it counts, too: as written, it is long enough.
+    const isLong = callingCode === undefined || length >= shortest;
+    return callingCode !== '' && isLong && length <= longest && !isPlaceholder(digits);
   });
 
 const isPlaceholder = (digits: string): boolean =>

@@ -4,6 +4,7 @@ import { queriesOf } from '../../audit/command-audit.ts';
 import { erasedNow, lackedBy, latestLifts } from './compare.ts';
 import { eraseCustomers, makeErasures, type EraseOptions } from './erase.ts';
 import type { ErasureEntry, Ledger, LedgerEntry, LiftEntry } from './ledger.ts';
+import { storeIdentifiers } from './lift.ts';
 import { readErasures, readPresent } from './stored.ts';
 
 /** What a ledger says and the database does not know. */
@@ -63,6 +64,10 @@ interface Suppressed {
 
 /** Only suppressions by earlier erasures. */
 async function reapplyLifts(client: pg.ClientBase, lifts: Map<string, LiftEntry>): Promise<number> {
+  await storeIdentifiers(
+    client,
+    [...lifts.values()].flatMap(({ hash, uuid }) => (uuid === null ? [] : [{ hash, uuid }])),
+  );
   const { rows } = await client.query<Suppressed>(
     `select s.hash, s.kind, e.uuid, e.erased_at
      from clientele.suppressions as s join clientele.erasures as e on e.id = s.erasure

@@ -70,8 +70,10 @@ export async function readEntries(
 
 const liftsStatement: Statement = {
   name: 'lifts',
-  text: `select s.hash, s.lifted_at as "liftedAt", s.lift_reason as reason
-         from clientele.suppressions as s where s.lifted_at is not null order by s.lifted_at, s.hash`,
+  text: `select s.hash, case s.kind when 'uuid' then e.uuid end as uuid, s.lifted_at as "liftedAt",
+           s.lift_reason as reason
+         from clientele.suppressions as s join clientele.erasures as e on e.id = s.erasure
+         where s.lifted_at is not null order by s.lifted_at, s.hash`,
 };
 
 export async function readLifts(run: RunStatement): Promise<LiftEntry[]> {
