@@ -756,8 +756,8 @@ begin
     update clientele.suppressions as s
     set lifted_at = now(), lifted_by = session_user, lift_reason = reason
     from clientele.erasures as e
-    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
-      select m.erasure, m.kind from clientele.suppressions as m
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind, substr(s.hash, 1, 4)) in (
+      select m.erasure, m.kind, substr(m.hash, 1, 4) from clientele.suppressions as m
       where m.hash = any (hashes) and m.lifted_at is null
     )
     returning s.hash, s.kind, e.uuid;

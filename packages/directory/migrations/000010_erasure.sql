@@ -437,7 +437,7 @@ end
 $$;
 
 -- Lets people be customers again: by hashes of addresses and numbers, and by identifiers. A number has several hashes,
--- one for each way to write it, so the others of its kind and erasure are lifted with it.
+-- one for each way to write it, and all begin with the same four bytes, so the others of its erasure are lifted with it.
 create function clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text)
   returns table (hash bytea, kind text, uuid uuid)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -448,8 +448,8 @@ begin
     update clientele.suppressions as s
     set lifted_at = now(), lifted_by = session_user, lift_reason = reason
     from clientele.erasures as e
-    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
-      select m.erasure, m.kind from clientele.suppressions as m
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind, substr(s.hash, 1, 4)) in (
+      select m.erasure, m.kind, substr(m.hash, 1, 4) from clientele.suppressions as m
       where m.hash = any (hashes) and m.lifted_at is null
     )
     returning s.hash, s.kind, e.uuid;

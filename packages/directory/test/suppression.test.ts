@@ -235,6 +235,38 @@ describe('the sweep', () => {
     expect(await present()).toEqual([id(2), id(11)]);
   });
 
+  test.each(['+1 202 555 0147', '12025550147', '001 202-555-0147'])(
+    'leaves one of two numbers whose suppression was lifted as %s, and not the other',
+    async (spelling) => {
+      await insert(3, 'dora@mail.example', '12025550147 / +44 20 7946 0555');
+      await erase(3);
+      const client = await database.connect();
+      const reason = 'it is a switchboard';
+      const lifted = await liftSuppressions(client, [{ phone: spelling }], { reason, secret });
+      expect(lifted).toMatchObject([{ kind: 'phone', uuid: id(3) }]);
+      await insert(11, 'a@mail.example', '+1 202 555 0147');
+      await insert(12, 'b@mail.example', '12025550147');
+      await insert(13, 'c@mail.example', '(202) 555-0147');
+      await insert(14, 'd@mail.example', '020 7946 0555');
+      await startSweeping();
+      await swept();
+      expect(await present()).toEqual([1, 2, 11, 12, 13].map(id));
+    },
+  );
+
+  test('leaves one of two addresses whose suppression was lifted, and not the other', async () => {
+    await insert(3, 'office@mail.example; dora@mail.example', null);
+    await erase(3);
+    const client = await database.connect();
+    const people = [{ email: 'Office@mail.example' }];
+    await liftSuppressions(client, people, { reason: 'many use it', secret });
+    await insert(11, 'office@mail.example', null);
+    await insert(12, 'dora@mail.example', null);
+    await startSweeping();
+    await swept();
+    expect(await present()).toEqual([1, 2, 11].map(id));
+  });
+
   test('compares a customer again who has changed meanwhile', async () => {
     await erase(1);
     await insert(11, 'anna@mail.example', null);
