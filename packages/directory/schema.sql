@@ -1436,8 +1436,12 @@ CREATE FUNCTION clientele.suppress(erasures uuid[], kinds text[], hashes bytea[]
   insert into clientele.suppressions as s (hash, erasure, kind)
   select distinct on (n.hash) n.hash, n.erasure, n.kind
   from unnest(erasures, kinds, hashes) as n(erasure, kind, hash)
+  left join clientele.erasures as e on e.id = n.erasure
+  order by n.hash, e.erased_at desc
   on conflict (hash) do update
   set erasure = excluded.erasure, lifted_at = null, lifted_by = null, lift_reason = null
+  where (select e.erased_at from clientele.erasures as e where e.id = excluded.erasure)
+    >= (select e.erased_at from clientele.erasures as e where e.id = s.erasure)
 $$;
 
 CREATE FUNCTION clientele.take_records(callers text[], amounts bigint[], limits bigint[]) RETURNS TABLE(item integer, taken boolean, shown bigint)

@@ -132,15 +132,20 @@ begin
 end
 $$;
 
--- Hashes of erased people, one for each element of the arrays.
+-- Hashes of erased people, one for each element of the arrays. Each belongs to the latest erasure that had it: a lift
+-- before that does not count.
 create function clientele.suppress(erasures uuid[], kinds text[], hashes bytea[]) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   insert into clientele.suppressions as s (hash, erasure, kind)
   select distinct on (n.hash) n.hash, n.erasure, n.kind
   from unnest(erasures, kinds, hashes) as n(erasure, kind, hash)
+  left join clientele.erasures as e on e.id = n.erasure
+  order by n.hash, e.erased_at desc
   on conflict (hash) do update
   set erasure = excluded.erasure, lifted_at = null, lifted_by = null, lift_reason = null
+  where (select e.erased_at from clientele.erasures as e where e.id = excluded.erasure)
+    >= (select e.erased_at from clientele.erasures as e where e.id = s.erasure)
 $$;
 
 -- The twelve bits of an identifier that are in the places of its customer, whenever it was created. Entries of the
