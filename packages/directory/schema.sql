@@ -325,8 +325,18 @@ begin
   then
     return null;
   end if;
-  insert into clientele.unchecked_customers (uuid)
-  select new.uuid where exists (select from clientele.suppressions);
+  if not exists (select from clientele.suppressions) then
+    return null;
+  end if;
+  if old.uuid operator(pg_catalog.<>) new.uuid then
+    -- Changes before that of the identifier are the customer's, too.
+    insert into clientele.unchecked_customers (uuid, queued_at, old_email_address, old_phone_number)
+    select new.uuid, q.queued_at, q.old_email_address, q.old_phone_number
+    from clientele.unchecked_customers as q where q.uuid operator(pg_catalog.=) old.uuid
+    order by q.id;
+  end if;
+  insert into clientele.unchecked_customers (uuid, old_email_address, old_phone_number)
+  values (new.uuid, old.email_address, old.phone_number);
   return null;
 end
 $$;
@@ -366,6 +376,7 @@ declare
   present uuid[];
   unfinished boolean;
   due uuid[];
+  people uuid[];
   keys int[];
   last xid8;
 begin
@@ -385,7 +396,8 @@ begin
   );
   present := clientele.remove_erased();
 
-  select array_agg(e.id), array_agg(distinct clientele.trace_key(e.uuid)) || -1, max(e.xid) into due, keys, last
+  select array_agg(e.id), array_agg(e.uuid), array_agg(distinct clientele.trace_key(e.uuid)) || -1, max(e.xid)
+  into due, people, keys, last
   from clientele.erasures as e
   where e.cleared_at is null and e.removed_at <= now() - grace;
   if due is null then
@@ -404,10 +416,19 @@ begin
       and (clientele.trace_key(k.old_place) = any (keys) or clientele.trace_key(k.new_place) = any (keys))
     for update skip locked
   ));
+  update clientele.unchecked_customers as q set old_email_address = null, old_phone_number = null
+  where q.id = any (array(
+    select k.id from clientele.unchecked_customers as k
+    where k.uuid = any (people) and k.old_email_address is not null
+    for update skip locked
+  ));
   if unfinished or exists (
     select from clientele.changes as k
     where k.xid <= last
       and (clientele.trace_key(k.old_place) = any (keys) or clientele.trace_key(k.new_place) = any (keys))
+  ) or exists (
+    select from clientele.unchecked_customers as k
+    where k.uuid = any (people) and k.old_email_address is not null
   ) then
     return;
   end if;
@@ -743,8 +764,8 @@ begin
     update clientele.suppressions as s
     set lifted_at = now(), lifted_by = session_user, lift_reason = reason
     from clientele.erasures as e
-    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
-      select m.erasure, m.kind from clientele.suppressions as m
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind, substr(s.hash, 1, 4)) in (
+      select m.erasure, m.kind, substr(m.hash, 1, 4) from clientele.suppressions as m
       where m.hash = any (hashes) and m.lifted_at is null
     )
     returning s.hash, s.kind, e.uuid;
@@ -1423,8 +1444,12 @@ CREATE FUNCTION clientele.suppress(erasures uuid[], kinds text[], hashes bytea[]
   insert into clientele.suppressions as s (hash, erasure, kind)
   select distinct on (n.hash) n.hash, n.erasure, n.kind
   from unnest(erasures, kinds, hashes) as n(erasure, kind, hash)
+  left join clientele.erasures as e on e.id = n.erasure
+  order by n.hash, e.erased_at desc
   on conflict (hash) do update
   set erasure = excluded.erasure, lifted_at = null, lifted_by = null, lift_reason = null
+  where (select e.erased_at from clientele.erasures as e where e.id = excluded.erasure)
+    >= (select e.erased_at from clientele.erasures as e where e.id = s.erasure)
 $$;
 
 CREATE FUNCTION clientele.take_records(callers text[], amounts bigint[], limits bigint[]) RETURNS TABLE(item integer, taken boolean, shown bigint)
@@ -1953,8 +1978,12 @@ ALTER TABLE clientele.suppressions ALTER COLUMN number ADD GENERATED ALWAYS AS I
 CREATE TABLE clientele.unchecked_customers (
     id bigint NOT NULL,
     uuid uuid NOT NULL,
-    queued_at timestamp(3) with time zone DEFAULT now() NOT NULL
+    queued_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+    old_email_address text,
+    old_phone_number text
 );
+ALTER TABLE ONLY clientele.unchecked_customers ALTER COLUMN old_email_address SET STATISTICS 0;
+ALTER TABLE ONLY clientele.unchecked_customers ALTER COLUMN old_phone_number SET STATISTICS 0;
 
 ALTER TABLE clientele.unchecked_customers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME clientele.unchecked_customers_id_seq
@@ -2074,6 +2103,8 @@ CREATE INDEX sessions_person ON clientele.sessions USING btree (person);
 CREATE UNIQUE INDEX suppressions_by_number ON clientele.suppressions USING btree (number);
 
 CREATE INDEX suppressions_of_erasure ON clientele.suppressions USING btree (erasure);
+
+CREATE INDEX unchecked_customers_by_uuid ON clientele.unchecked_customers USING btree (uuid);
 
 CREATE INDEX customers_by_place ON public.customers USING btree (place DESC, created_at DESC, uuid DESC);
 

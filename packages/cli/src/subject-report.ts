@@ -29,6 +29,11 @@ const sections = (report: SubjectReport): Section[] => [
     rows: report.changes,
   },
   {
+    title: 'Unchecked',
+    note: 'Address and number before recent changes. A server deletes them when it has looked for erased people.',
+    rows: report.unchecked,
+  },
+  {
     title: 'Deletions',
     note: 'Identifiers that older records do not bring back. "infinity": erased, and no record does.',
     rows: report.tombstones,

@@ -37,12 +37,20 @@ create index suppressions_of_erasure on clientele.suppressions (erasure);
 create unique index suppressions_by_number on clientele.suppressions (number);
 
 -- Customers whose address or number was written by something else than an import, and is still to be compared with
--- the suppressions. That takes the key, which a server has.
+-- the suppressions. That takes the key, which a server has. Who had an erased person's number before the erasure may
+-- keep it, so the row has what the customer had before the change: null for a new one.
 create table clientele.unchecked_customers (
   id bigint generated always as identity primary key,
   uuid uuid not null,
-  queued_at timestamptz(3) not null default now()
+  queued_at timestamptz(3) not null default clock_timestamp(),
+  old_email_address text,
+  old_phone_number text
 );
+create index unchecked_customers_by_uuid on clientele.unchecked_customers (uuid);
+-- They would show text after the row is gone.
+alter table clientele.unchecked_customers
+  alter column old_email_address set statistics 0,
+  alter column old_phone_number set statistics 0;
 
 grant select on clientele.erasures, clientele.suppressions to clientele_reader, clientele_writer;
 grant select on clientele.unchecked_customers to clientele_reader;
@@ -124,15 +132,20 @@ begin
 end
 $$;
 
--- Hashes of erased people, one for each element of the arrays.
+-- Hashes of erased people, one for each element of the arrays. Each belongs to the latest erasure that had it: a lift
+-- before that does not count.
 create function clientele.suppress(erasures uuid[], kinds text[], hashes bytea[]) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   insert into clientele.suppressions as s (hash, erasure, kind)
   select distinct on (n.hash) n.hash, n.erasure, n.kind
   from unnest(erasures, kinds, hashes) as n(erasure, kind, hash)
+  left join clientele.erasures as e on e.id = n.erasure
+  order by n.hash, e.erased_at desc
   on conflict (hash) do update
   set erasure = excluded.erasure, lifted_at = null, lifted_by = null, lift_reason = null
+  where (select e.erased_at from clientele.erasures as e where e.id = excluded.erasure)
+    >= (select e.erased_at from clientele.erasures as e where e.id = s.erasure)
 $$;
 
 -- The twelve bits of an identifier that are in the places of its customer, whenever it was created. Entries of the
@@ -247,6 +260,7 @@ declare
   present uuid[];
   unfinished boolean;
   due uuid[];
+  people uuid[];
   keys int[];
   last xid8;
 begin
@@ -266,7 +280,8 @@ begin
   );
   present := clientele.remove_erased();
 
-  select array_agg(e.id), array_agg(distinct clientele.trace_key(e.uuid)) || -1, max(e.xid) into due, keys, last
+  select array_agg(e.id), array_agg(e.uuid), array_agg(distinct clientele.trace_key(e.uuid)) || -1, max(e.xid)
+  into due, people, keys, last
   from clientele.erasures as e
   where e.cleared_at is null and e.removed_at <= now() - grace;
   if due is null then
@@ -285,10 +300,19 @@ begin
       and (clientele.trace_key(k.old_place) = any (keys) or clientele.trace_key(k.new_place) = any (keys))
     for update skip locked
   ));
+  update clientele.unchecked_customers as q set old_email_address = null, old_phone_number = null
+  where q.id = any (array(
+    select k.id from clientele.unchecked_customers as k
+    where k.uuid = any (people) and k.old_email_address is not null
+    for update skip locked
+  ));
   if unfinished or exists (
     select from clientele.changes as k
     where k.xid <= last
       and (clientele.trace_key(k.old_place) = any (keys) or clientele.trace_key(k.new_place) = any (keys))
+  ) or exists (
+    select from clientele.unchecked_customers as k
+    where k.uuid = any (people) and k.old_email_address is not null
   ) then
     return;
   end if;
@@ -356,8 +380,18 @@ begin
   then
     return null;
   end if;
-  insert into clientele.unchecked_customers (uuid)
-  select new.uuid where exists (select from clientele.suppressions);
+  if not exists (select from clientele.suppressions) then
+    return null;
+  end if;
+  if old.uuid operator(pg_catalog.<>) new.uuid then
+    -- Changes before that of the identifier are the customer's, too.
+    insert into clientele.unchecked_customers (uuid, queued_at, old_email_address, old_phone_number)
+    select new.uuid, q.queued_at, q.old_email_address, q.old_phone_number
+    from clientele.unchecked_customers as q where q.uuid operator(pg_catalog.=) old.uuid
+    order by q.id;
+  end if;
+  insert into clientele.unchecked_customers (uuid, old_email_address, old_phone_number)
+  values (new.uuid, old.email_address, old.phone_number);
   return null;
 end
 $$;
@@ -408,7 +442,7 @@ end
 $$;
 
 -- Lets people be customers again: by hashes of addresses and numbers, and by identifiers. A number has several hashes,
--- one for each way to write it, so the others of its kind and erasure are lifted with it.
+-- one for each way to write it, and all begin with the same four bytes, so the others of its erasure are lifted with it.
 create function clientele.lift_suppressions(hashes bytea[], customers uuid[], reason text)
   returns table (hash bytea, kind text, uuid uuid)
   language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -419,8 +453,8 @@ begin
     update clientele.suppressions as s
     set lifted_at = now(), lifted_by = session_user, lift_reason = reason
     from clientele.erasures as e
-    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind) in (
-      select m.erasure, m.kind from clientele.suppressions as m
+    where e.id = s.erasure and s.lifted_at is null and (s.erasure, s.kind, substr(s.hash, 1, 4)) in (
+      select m.erasure, m.kind, substr(m.hash, 1, 4) from clientele.suppressions as m
       where m.hash = any (hashes) and m.lifted_at is null
     )
     returning s.hash, s.kind, e.uuid;

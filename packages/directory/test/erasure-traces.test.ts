@@ -184,6 +184,7 @@ test('nothing is left of what somebody has spent, by which lists can be sorted',
   expect(await scan(owner, texts)).toEqual([
     'clientele.changes',
     'clientele.sorted_customers',
+    'clientele.unchecked_customers',
     'customers',
     'pg_statistic',
     'pg_stats',

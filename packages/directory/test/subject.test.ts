@@ -148,6 +148,11 @@ test('every table that has text of the person is in the report', async () => {
   await database.query(
     `update customers set company_name = 'Zyxwvu Inc' where full_name = 'Zyxwvu'`,
   );
+  // As a change by SQL is queued, once somebody was erased.
+  await database.query(
+    `insert into clientele.unchecked_customers (uuid, old_email_address) values ($1, 'zyxwvu@old.example')`,
+    [customerId(1)],
+  );
   await database.query(
     `insert into clientele.people (issuer, subject, name, account, roles)
      values ('https://login.example', '1', 'Zyxwvu', 'zyxwvu@directory.example', '{reader}')`,
@@ -156,12 +161,16 @@ test('every table that has text of the person is in the report', async () => {
   expect(await scan(client, ['zyxwvu'])).toEqual([
     'clientele.changes',
     'clientele.people',
+    'clientele.unchecked_customers',
     'customers',
     'pg_statistic',
     'pg_stats',
   ]);
   const found = await readSubject(client, { uuid: customerId(1) }, undefined);
-  expect(found).toMatchObject({ customers: [{}], changes: [{}, {}], people: [{}] });
+  expect(found).toMatchObject({
+    ...{ customers: [{}], changes: [{}, {}], people: [{}] },
+    unchecked: [{ old_email_address: 'zyxwvu@old.example' }],
+  });
   const columns = found.statistics.map(({ column }) => column);
   expect(columns).toEqual(['email_address', 'full_name', 'search_text']);
 });

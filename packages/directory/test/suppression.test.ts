@@ -153,6 +153,76 @@ describe('the sweep', () => {
     expect(await present()).toEqual([id(2), id(3)]);
   });
 
+  test.each([
+    ['another address', `email_address = 'new@mail.example'`],
+    ['the number in another spelling', `phone_number = '+44 (0)20 7946-0123'`],
+    ['the number and one more', `phone_number = '020 7946 0123 / 0161 496 0124'`],
+    ['another identifier', `uuid = '${id(4)}'`],
+  ])('leaves a customer who shares the number and gets %s', async (_, change) => {
+    await insert(3, 'flatmate@mail.example', '020 7946 0123');
+    await erase(1);
+    await database.query(`update customers set ${change} where uuid = $1`, [id(3)]);
+    expect(await queued()).toHaveLength(1);
+    await startSweeping();
+    await swept();
+    expect(await present()).toHaveLength(2);
+  });
+
+  test('leaves a customer who loses the number for a moment', async () => {
+    await insert(3, 'flatmate@mail.example', '020 7946 0123');
+    await erase(1);
+    await database.query('update customers set phone_number = null where uuid = $1', [id(3)]);
+    // More than are compared at once.
+    await database.query(
+      `insert into customers (full_name, email_address)
+       select 'Many', n || '@mail.example' from generate_series(1, 600) as n`,
+    );
+    await database.query(`update customers set phone_number = '02079460123' where uuid = $1`, [
+      id(3),
+    ]);
+    await startSweeping();
+    await swept();
+    expect(await present()).toContain(id(3));
+  });
+
+  test('leaves customers who had the number when the person was erased, however late it looks', async () => {
+    await erase(2);
+    await insert(3, 'flatmate@mail.example', '020 7946 0123');
+    await insert(4, 'colleague@mail.example', null);
+    await database.query(`update customers set phone_number = '02079460123' where uuid = $1`, [
+      id(4),
+    ]);
+    expect(await queued()).toEqual([id(3), id(4), id(4)]);
+    await erase(1);
+    await database.query(`update customers set email_address = 'c@mail.example' where uuid = $1`, [
+      id(4),
+    ]);
+    await startSweeping();
+    await swept();
+    expect(await present()).toEqual([id(3), id(4)]);
+  });
+
+  test.each([
+    ['in one step', [`email_address = 'anna@mail.example'`]],
+    [
+      'and is changed again',
+      [`email_address = 'anna@mail.example'`, `email_address = 'ANNA@mail.example'`],
+    ],
+    ['and gets another identifier', [`email_address = 'anna@mail.example'`, `uuid = '${id(4)}'`]],
+  ])(
+    'erases a customer who shares the number and takes over the address %s',
+    async (_, changes) => {
+      await insert(3, 'flatmate@mail.example', '020 7946 0123');
+      await erase(1);
+      for (const change of changes) {
+        await database.query(`update customers set ${change} where full_name = 'Customer 3'`);
+      }
+      await startSweeping();
+      await swept();
+      expect(await present()).toEqual([id(2)]);
+    },
+  );
+
   test('leaves a customer whose suppression was lifted', async () => {
     await erase(1);
     const reason = 'it is a switchboard';
@@ -163,6 +233,38 @@ describe('the sweep', () => {
     await startSweeping();
     await swept();
     expect(await present()).toEqual([id(2), id(11)]);
+  });
+
+  test.each(['+1 202 555 0147', '12025550147', '001 202-555-0147'])(
+    'leaves one of two numbers whose suppression was lifted as %s, and not the other',
+    async (spelling) => {
+      await insert(3, 'dora@mail.example', '12025550147 / +44 20 7946 0555');
+      await erase(3);
+      const client = await database.connect();
+      const reason = 'it is a switchboard';
+      const lifted = await liftSuppressions(client, [{ phone: spelling }], { reason, secret });
+      expect(lifted).toMatchObject([{ kind: 'phone', uuid: id(3) }]);
+      await insert(11, 'a@mail.example', '+1 202 555 0147');
+      await insert(12, 'b@mail.example', '12025550147');
+      await insert(13, 'c@mail.example', '(202) 555-0147');
+      await insert(14, 'd@mail.example', '020 7946 0555');
+      await startSweeping();
+      await swept();
+      expect(await present()).toEqual([1, 2, 11, 12, 13].map(id));
+    },
+  );
+
+  test('leaves one of two addresses whose suppression was lifted, and not the other', async () => {
+    await insert(3, 'office@mail.example; dora@mail.example', null);
+    await erase(3);
+    const client = await database.connect();
+    const people = [{ email: 'Office@mail.example' }];
+    await liftSuppressions(client, people, { reason: 'many use it', secret });
+    await insert(11, 'office@mail.example', null);
+    await insert(12, 'dora@mail.example', null);
+    await startSweeping();
+    await swept();
+    expect(await present()).toEqual([1, 2, 11].map(id));
   });
 
   test('compares a customer again who has changed meanwhile', async () => {

@@ -137,6 +137,17 @@ describe('an erased person', () => {
     ]);
   });
 
+  test('does not come back as an update of somebody with the same number', async () => {
+    const carl = { ...bob, phone_number: '020 7946 0123' };
+    await importAll(anna, carl);
+    await erase(anna.uuid);
+    const counts = await importAll({ ...carl, email_address: anna.email_address });
+    expect(counts).toMatchObject({ updated: 0, suppressed: 1 });
+    expect(await database.query('select email_address from customers')).toEqual([
+      { email_address: bob.email_address },
+    ]);
+  });
+
   test('is kept out of a feed that is running when the person is erased', async () => {
     await importAll(anna, bob);
     const stdin = new PassThrough();

@@ -94,9 +94,9 @@ export function subjectCommand(): Command {
     .addHelpText(
       'after',
       `
-The report has the record, its places in sorted lists, its entries in the change log, tombstones,
-erasures and suppressions, statistics of the database, console users with this address, and everybody
-who saw the record. Other customers who were in the same answers are left out. The run itself is
+The report has the record, its places in sorted lists, its entries in the change log and in the queue
+of unchecked customers, tombstones, erasures and suppressions, statistics of the database, console users
+with this address, and everybody who saw the record. Other customers who were in the same answers are left out. The run itself is
 recorded in the audit.`,
     )
     .action(subject);

@@ -10,6 +10,7 @@ import {
   type SuppressionKind,
 } from './hashes.ts';
 import type { Ledger, LiftEntry } from './ledger.ts';
+import { readPhone } from './phone.ts';
 import { checkSuppressionKey } from './suppressions.ts';
 
 export interface FoundSuppression {
@@ -35,10 +36,11 @@ export async function findSuppressions(
   const key = suppressionKey(secret);
   await checkSuppressionKey(client, key);
   const { rows } = await client.query<FoundSuppression>(
-    `select distinct on (s.kind, s.erasure) s.kind, s.erasure, e.uuid, e.erased_at, e.reason,
+    `(select distinct on (s.kind, s.erasure) s.kind, s.erasure, e.uuid, e.erased_at, e.reason,
        s.lifted_at, s.lifted_by, s.lift_reason
      from clientele.suppressions as s join clientele.erasures as e on e.id = s.erasure
      where s.hash = any ($1::bytea[])
+     order by s.kind, s.erasure, s.lifted_at desc nulls first)
      union all
      select 'uuid', null, g.uuid, e.erased_at, e.reason, null, null, null
      from clientele.gone_customers as g
@@ -124,4 +126,17 @@ const uuidsOf = (people: readonly Identifiers[]): string[] =>
   people.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
 
 const hashesOf = (key: Buffer, people: readonly Identifiers[]): Buffer[] =>
-  people.flatMap((person) => lookupHashes(key, person).map(({ hash }) => hash));
+  people
+    .flatMap((person) => [
+      ...lookupHashes(key, person),
+      ...asNational(person.phone ?? '').flatMap((phone) => suppressionHashes(key, { phone })),
+    ])
+    .map(({ hash }) => hash);
+
+/** A number that was erased as digits alone may have been read without its calling code, too. */
+const asNational = (text: string): string[] =>
+  readPhone(text)
+    .filter(({ callingCode }) => callingCode !== undefined)
+    .map(({ callingCode, national }) => `${callingCode}${national}`)
+    .filter((digits) => readPhone(digits).length > 1)
+    .map((digits) => `0${digits}`);

@@ -91,20 +91,20 @@ export class Suppressions {
    */
   async find(client: Client, { suspects }: Screened): Promise<number[]> {
     if (suspects.length === 0) return [];
-    const erasures = await erasuresOf(client, suspects);
+    const matches = await matchesOf(client, suspects);
     const erased = await erasedOf(client, suspects, (uuid) => this.#uuids.has(lastBits(uuid)));
-    const byContact = suspects.filter(({ hashes }) => hashes.some((hash) => erasures.has(hash)));
+    const byContact = suspects.filter(({ hashes }) => hashes.some((hash) => matches.has(hash)));
     const shared = byContact.length === 0 ? new Map() : await this.#shared(client, byContact);
     return suspects
       .filter(({ contact: { uuid }, hashes }) => {
         if (erased.has(uuid)) return true;
-        const found = hashes.map((hash) => erasures.get(hash)).filter((each) => each !== undefined);
-        return found.some((erasure) => !shared.get(uuid)?.has(erasure));
+        const found = hashes.map((hash) => matches.get(hash)).filter((each) => each !== undefined);
+        return found.some((match) => !shared.get(uuid)?.has(match));
       })
       .map(({ position }) => position);
   }
 
-  /** Of customers that are there: the erasures of people with whom they share an address or number. */
+  /** Of customers that are there: what they share with erased people. */
   async #shared(
     client: Client,
     suspects: readonly Suspect[],
@@ -117,9 +117,9 @@ export class Suppressions {
     const known = rows.map(({ uuid, email, phone }) => {
       return { uuid, hashes: this.#hasher?.hashes(email, phone) ?? [] };
     });
-    const erasures = await erasuresOf(client, known);
+    const matches = await matchesOf(client, known);
     return new Map(
-      known.map(({ uuid, hashes }) => [uuid, new Set(hashes.map((hash) => erasures.get(hash)))]),
+      known.map(({ uuid, hashes }) => [uuid, new Set(hashes.map((hash) => matches.get(hash)))]),
     );
   }
 
@@ -145,19 +145,19 @@ export class Suppressions {
   }
 }
 
-/** By hash, for those that are suppressed. */
-async function erasuresOf(
+/** By hash, for those that are suppressed: the erasure, and whether it is an address or a number. */
+async function matchesOf(
   client: Client,
   some: readonly Pick<Suspect, 'hashes'>[],
 ): Promise<Map<string, string>> {
   const hashes = some.flatMap((each) => each.hashes.map((hash) => Buffer.from(hash, 'hex')));
   if (hashes.length === 0) return new Map();
-  const { rows } = await client.query<{ hash: string; erasure: string }>(
-    `select encode(s.hash, 'hex') as hash, s.erasure from clientele.suppressions as s
+  const { rows } = await client.query<{ hash: string; match: string }>(
+    `select encode(s.hash, 'hex') as hash, s.erasure || s.kind as match from clientele.suppressions as s
      where s.hash = any ($1::bytea[]) and s.lifted_at is null`,
     [hashes],
   );
-  return new Map(rows.map(({ hash, erasure }) => [hash, erasure]));
+  return new Map(rows.map(({ hash, match }) => [hash, match]));
 }
 
 async function erasedOf(

@@ -20,6 +20,8 @@ export interface Subject {
   places: Row[];
   /** Entries of the change log: texts before and after changes. */
   changes: Row[];
+  /** Addresses and numbers before changes by SQL that are still to be compared with erased people. */
+  unchecked: Row[];
   /** Deletions and erasures that keep older records from coming back. */
   tombstones: Row[];
   erasures: Row[];
@@ -78,6 +80,10 @@ async function readSnapshot(
      order by s.uuid`,
     [texts(customers, 'uuid')],
   );
+  const unchecked = await rows(
+    'select to_jsonb(q) as row from clientele.unchecked_customers as q where q.uuid = any ($1) order by q.id',
+    [texts(customers, 'uuid')],
+  );
   const emails = [...(email === null ? [] : [email]), ...texts(customers, 'email_address')];
   const hashes = key ? emails.flatMap((each) => lookupHashes(key, { email: each })) : [];
   const known = [...named, ...texts(customers, 'uuid')];
@@ -110,6 +116,7 @@ async function readSnapshot(
     customers,
     places,
     changes,
+    unchecked,
     tombstones,
     erasures,
     suppressions,
