@@ -1,4 +1,5 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
+import { readFile } from 'node:fs/promises';
 import { buildApp, readConfig } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -315,6 +316,26 @@ describe('functions', () => {
       }
     }
   });
+});
+
+test('the grants of docs/audit.md suffice to read the audit, and give nothing else of it', async () => {
+  const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+  const grants = [...page.matchAll(/`(grant [^`]+) to NAME`/g)].map(([, grant]) => grant);
+  expect(grants).not.toHaveLength(0);
+  await using auditor = await createLoginRole(database);
+  for (const grant of grants) await database.query(`${grant} to ${auditor.name}`);
+
+  const read = 'select count(*)::int as entries from clientele.audit_entries';
+  await expect(attempt(auditor, read)).resolves.toEqual(await database.query(read));
+  for (const statement of [
+    'select from clientele.audit_batches',
+    'select from clientele.audit_checkpoints',
+    'select from clientele.erasures',
+    'select from customers',
+    'select clientele.keep_audit()',
+  ]) {
+    await expect(attempt(auditor, statement), statement).rejects.toMatchObject(denied);
+  }
 });
 
 test('migrating leaves temporary tables to the writer and the owner', async () => {
