@@ -2169,6 +2169,7 @@ ALTER TABLE ONLY clientele.suppressions
 
 GRANT USAGE ON SCHEMA clientele TO clientele_reader;
 GRANT USAGE ON SCHEMA clientele TO clientele_writer;
+GRANT USAGE ON SCHEMA clientele TO PUBLIC;
 
 GRANT USAGE ON SCHEMA public TO clientele_reader;
 GRANT USAGE ON SCHEMA public TO clientele_writer;

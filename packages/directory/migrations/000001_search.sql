@@ -123,8 +123,8 @@ $$;
 
 -- What a customer is found by: name, e-mail, company and phone as marked text, each preceded by a space. Then, behind a
 -- character that folded text cannot hold, the other spellings, if there are any, and behind another one the digits of
--- the phone. Whoever writes customers executes this, perhaps without a right on the schema, and only a body of this kind
--- needs none. PostgreSQL inlines it, which requires that all of it is immutable: concat_ws() is not.
+-- the phone. Whoever writes customers executes this. PostgreSQL inlines it, which requires that all of it is immutable:
+-- concat_ws() is not.
 create function clientele.search_text(
   full_name text, email_address text, company_name text, phone_number text
 ) returns text

@@ -26,6 +26,8 @@ end
 $$;
 
 grant usage on schema public, clientele to clientele_reader, clientele_writer;
+-- Whoever may write customers computes what they are found by: set_name_text() looks up search_text() as the writer.
+grant usage on schema clientele to public;
 grant select on clientele.migrations to clientele_reader, clientele_writer;
 
 -- Only imports create temporary tables, in which they stage batches.

@@ -79,3 +79,39 @@ test('a second preparation says that it waits, and starts when the first one end
   await Promise.all([first, second]);
   expect(ended).toEqual(['first', 'second']);
 });
+
+test.each(['read committed', 'repeatable read'])(
+  'a customer who is deleted while orders are prepared leaves no place behind: %s',
+  async (isolation) => {
+    await using database = await withCustomers();
+    const [owner, writer] = [await database.connect(), await database.connect()];
+    // As an interrupted run leaves it. Otherwise the first index would wait for the writer, before anybody is filled in.
+    await owner.query(`select clientele.begin_order('total_orders')`);
+    await owner.query('create index changes_but_moves on clientele.changes (xid) where not move');
+    const remove = () =>
+      writer.query(`delete from customers where email_address = '1@directory.example'`);
+    await writer.query(`begin isolation level ${isolation}; select from customers limit 1`);
+    if (isolation === 'read committed') await remove();
+    // A snapshot lasts, and no lock makes dropping an index wait for it.
+    else
+      await owner.query(
+        'create index sorted_by_total_orders on clientele.sorted_customers (by_total_orders, uuid)',
+      );
+
+    const prepared = prepare(owner, 'sort total_orders');
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'
+      and datname = current_database() and query like 'create index concurrently%'`;
+    await expect.poll(() => database.query(waiting), { timeout: 20_000 }).toHaveLength(1);
+    if (isolation === 'repeatable read') await remove();
+    await writer.query('commit');
+    await prepared;
+    expect(
+      await database.query(
+        `select s.uuid from clientele.sorted_customers as s
+         where s.uuid not in (select c.uuid from customers as c)`,
+      ),
+    ).toEqual([]);
+    expect(await database.query('select from clientele.sorted_customers')).toHaveLength(99);
+    expect((await listPreparations(owner))[1]!.state).toBe('on');
+  },
+);

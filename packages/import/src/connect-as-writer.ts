@@ -7,7 +7,6 @@ export async function connectAsWriter(databaseUrl: string): Promise<pg.Client> {
   const client = await connectToPrimary(databaseUrl, {
     application_name: 'clientele import',
     connectionTimeoutMillis: 15_000,
-    keepAlive: true,
   });
   try {
     await client.query('set role clientele_writer');

@@ -1,8 +1,17 @@
 /** Privileges: the reader role can serve, the writer role can import, and neither can do more. */
+import { readFile } from 'node:fs/promises';
 import { buildApp, readConfig } from '@clientele/server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase, migrate, Nodes, openDatabase, readMigrations } from '@clientele/directory';
+import {
+  addOrder,
+  checkDatabase,
+  migrate,
+  Nodes,
+  openDatabase,
+  prepareMasking,
+  readMigrations,
+} from '@clientele/directory';
 import {
   createLoginRole,
   createTestDatabase,
@@ -251,6 +260,20 @@ describe('functions', () => {
     expect(impure, 'everyone may execute what only computes').toEqual([]);
   });
 
+  test('are all that everyone may use of the schema', async () => {
+    const rights = await database.query(
+      `select c.relname, a.privilege_type
+       from pg_class as c
+       left join pg_attribute as t on t.attrelid = c.oid,
+         aclexplode(coalesce(c.relacl, acldefault('r', c.relowner)) || t.attacl) as a
+       where c.relnamespace = 'clientele'::regnamespace and a.grantee = 0
+       union all
+       select 'schema', a.privilege_type
+       from pg_namespace as n, aclexplode(n.nspacl) as a where n.nspname = 'clientele' and a.grantee = 0`,
+    );
+    expect(rights).toEqual([{ relname: 'schema', privilege_type: 'USAGE' }]);
+  });
+
   test('of triggers cannot be put on a table of the writer, so no entry of the log is forged', async () => {
     const functions = await database.query<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc as p
@@ -266,13 +289,53 @@ describe('functions', () => {
     }
   });
 
-  test('that generated columns use can be executed by any role that may write customers', async () => {
-    await using other = await createLoginRole(database);
-    await database.query(`grant select, insert on customers to ${other.name}`);
-    const insert =
-      'insert into customers (full_name, email_address) values ($$x$$, $$y$$) returning search_text';
-    await expect(attempt(other, insert)).resolves.toHaveLength(1);
+  test('can be used by any role that may write customers, also while masking and orders are prepared', async () => {
+    await using prepared = await createTestDatabase();
+    await using other = await createLoginRole(prepared);
+    await prepared.query(`grant select, insert, update, delete on customers to ${other.name}`);
+    await prepared.insert([
+      { uuid, full_name: 'Ada Sample', email_address: 'ada@directory.example' },
+    ]);
+    const owner = await prepared.connect();
+    const states: [string, () => Promise<unknown>][] = [
+      ['new', () => Promise.resolve()],
+      ['names are being filled', () => owner.query('select clientele.begin_masking()')],
+      ['masking is prepared', () => prepareMasking(owner)],
+      ['an order is on', () => addOrder(owner, 'total_orders')],
+    ];
+    for (const [state, enter] of states) {
+      await enter();
+      for (const statement of [
+        'insert into customers (full_name, email_address) values ($$x$$, $$y$$) returning search_text',
+        'update customers set total_orders = 1 returning search_text',
+        'update customers set full_name = $$x$$ returning search_text',
+        'delete from customers returning search_text',
+      ]) {
+        const written = attempt(other, statement);
+        await expect(written, `${state}: ${statement}`).resolves.toHaveLength(1);
+      }
+    }
   });
+});
+
+test('the grants of docs/audit.md suffice to read the audit, and give nothing else of it', async () => {
+  const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+  const grants = [...page.matchAll(/`(grant [^`]+) to NAME`/g)].map(([, grant]) => grant);
+  expect(grants).not.toHaveLength(0);
+  await using auditor = await createLoginRole(database);
+  for (const grant of grants) await database.query(`${grant} to ${auditor.name}`);
+
+  const read = 'select count(*)::int as entries from clientele.audit_entries';
+  await expect(attempt(auditor, read)).resolves.toEqual(await database.query(read));
+  for (const statement of [
+    'select from clientele.audit_batches',
+    'select from clientele.audit_checkpoints',
+    'select from clientele.erasures',
+    'select from customers',
+    'select clientele.keep_audit()',
+  ]) {
+    await expect(attempt(auditor, statement), statement).rejects.toMatchObject(denied);
+  }
 });
 
 test('migrating leaves temporary tables to the writer and the owner', async () => {

@@ -37,7 +37,13 @@ export async function connectToPrimary(url: string, options: ClientOptions): Pro
 }
 
 async function connect(connectionString: string, options: ClientOptions): Promise<pg.Client> {
-  const client = new pg.Client({ ...options, connectionString });
+  const client = new pg.Client({
+    ...options,
+    connectionString,
+    // Notices that the database's machine is gone, as PostgreSQL does of ours.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  });
   client.on('error', () => undefined);
   await client.connect();
   await applySessionSettings(client);

@@ -5,6 +5,7 @@ import type { LaneOptions } from './lane-options.ts';
 import { Lane } from './lane.ts';
 import type { Login } from './login.ts';
 import { maskedReaderRole, readerRole } from './session.ts';
+import { keepAlives } from './session-settings.ts';
 
 /** The lanes through which customers are read, all with one role. */
 export interface ReadLanes {
@@ -159,10 +160,7 @@ function openReadLanes(
       parallel_setup_cost: '0',
       parallel_tuple_cost: '0',
       lock_timeout: String(timeouts.scanLock),
-      // A connection that is lost without being closed is noticed after a quarter of a minute.
-      tcp_keepalives_idle: '5',
-      tcp_keepalives_interval: '5',
-      tcp_keepalives_count: '2',
+      ...keepAlives,
     },
   });
   return { lookups, lists, rows, searches, scans };

@@ -10,7 +10,7 @@ import {
   type OnlineChange,
   type PreparedState,
 } from './online-change.ts';
-import { correctPlaces, placed } from './sorted-places.ts';
+import { correct, correctPlaces, placed } from './sorted-places.ts';
 
 /** What lists can be sorted by once it is switched on. They can always be sorted by creation. */
 export const orders = ['lifetime_value_cents', 'total_orders', 'last_order_at'] as const;
@@ -90,8 +90,18 @@ async function isOn(client: pg.ClientBase, name: Order): Promise<boolean> {
 async function addOnce(client: pg.ClientBase, change: OnlineChange, name: Order): Promise<number> {
   await change.whenTableIsFree(() => client.query('select clientele.begin_order($1)', [name]));
   await change.buildIndex(changesButMoves);
-  const written = await fill(client, change);
+  const { rows } = await client.query<{ complete: boolean; filled_to: string | null }>(
+    'select s.is_complete as complete, s.filled_to from clientele.sorting as s',
+  );
+  const { complete, filled_to } = rows[0]!;
+  // Left by an interrupted run. It has to be built after everybody was filled in: see removeDeleted().
+  if (!complete) await change.dropIndex(indexOf(name));
+  const written = complete ? 0 : await fill(client, change, filled_to);
   await change.buildIndex(indexOf(name));
+  if (!complete) {
+    await removeDeleted(client, change);
+    await client.query('update clientele.sorting set is_complete = true');
+  }
   await change.maintain('vacuum (analyze) clientele.sorted_customers');
   await change.maintain('analyze public.customers');
   return written;
@@ -101,26 +111,33 @@ async function addOnce(client: pg.ClientBase, change: OnlineChange, name: Order)
  * Whoever is written from now on is kept by the triggers. One who is written while the others are read is filled in by
  * whichever comes first, and a trigger corrects what is older.
  */
-async function fill(client: pg.ClientBase, change: OnlineChange): Promise<number> {
-  const { rows } = await client.query<{ complete: boolean; filled_to: string | null }>(
-    'select s.is_complete as complete, s.filled_to from clientele.sorting as s',
-  );
-  if (rows[0]!.complete) return 0;
-  let { filled_to } = rows[0]!;
-  const written = await change.fill(async () => {
-    const batch = await client.query<Filled>(fillStatement, [filled_to, batchSize]);
-    filled_to = batch.rows[0]?.filled_to ?? null;
-    return batch.rows[0];
+async function fill(
+  client: pg.ClientBase,
+  change: OnlineChange,
+  from: string | null,
+): Promise<number> {
+  let filled_to = from;
+  return change.fill(async () => {
+    const { rows } = await client.query<Filled>(fillStatement, [filled_to, batchSize]);
+    filled_to = rows[0]?.filled_to ?? null;
+    return rows[0];
   });
-  // Of those who were deleted between being read and being filled in.
-  await change.whenFree(() =>
-    client.query(
-      `delete from clientele.sorted_customers as s
-       where not exists (select from only public.customers as c where c.uuid = s.uuid)`,
-    ),
+}
+
+/**
+ * Removes those who were filled in although somebody was deleting them, and had not committed or could not see their
+ * places. Building the index has waited for all such transactions: for those that have written to its table, and for
+ * those that have an older snapshot.
+ */
+async function removeDeleted(client: pg.ClientBase, change: OnlineChange): Promise<void> {
+  const { rows } = await client.query<{ gone: string[] }>(
+    `select array(
+       select s.uuid from clientele.sorted_customers as s
+       where not exists (select from only public.customers as c where c.uuid = s.uuid)
+     ) as gone`,
   );
-  await client.query('update clientele.sorting set is_complete = true');
-  return written;
+  const { gone } = rows[0]!;
+  if (gone.length > 0) await change.whenFree(() => correct(client, gone));
 }
 
 interface Filled {

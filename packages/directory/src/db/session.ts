@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Timeouts } from '../settings/timeouts.ts';
 import type { LaneOptions } from './lane-options.ts';
-import { serverSettings } from './session-settings.ts';
+import { keepAlives, serverSettings } from './session-settings.ts';
 import { takeSession } from './take-session.ts';
 
 /** A primary's timeline: every promotion starts a new one. Fails on a standby. */
@@ -38,12 +38,6 @@ export function withSettings(url: string, settings: Record<string, string>): str
 
 /** Statements that may run longer, in milliseconds, must not outlive their connection. */
 const longStatement = 60_000;
-/** A connection that is lost without being closed is noticed after a quarter of a minute. */
-const keepAlives = {
-  tcp_keepalives_idle: '5',
-  tcp_keepalives_interval: '5',
-  tcp_keepalives_count: '2',
-};
 
 /**
  * Makes PostgreSQL end a statement whose connection was closed. Not one of the settings below: some systems cannot

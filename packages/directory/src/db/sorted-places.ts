@@ -103,7 +103,7 @@ const newestStatement = `
   ) as differing`;
 
 /** Locks as writers do, customers first, so nothing changes between reading and writing. */
-async function correct(client: pg.ClientBase, uuids: string[]): Promise<void> {
+export async function correct(client: pg.ClientBase, uuids: string[]): Promise<void> {
   try {
     await client.query('begin isolation level read committed');
     for (const statement of correctStatements) await client.query(statement, [uuids]);
