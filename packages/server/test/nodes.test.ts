@@ -365,6 +365,14 @@ test('the doctor examines every node, and whether they belong together', async (
   });
 });
 
+test('the doctor leaves no connection open to nodes that it cannot examine', async () => {
+  const unmigrated = set.url.replace(/[/]clientele$/, '/postgres');
+  expect(unmigrated).not.toBe(set.url);
+  await expect(examine(unmigrated)).rejects.toMatchObject({ code: '42P01' });
+  const left = `select from pg_stat_activity where application_name = 'clientele doctor'`;
+  await until(async () => (await primary.query(left)).length === 0, 5_000);
+});
+
 test('a primary that refuses the login is not reported as down, and nobody is told to promote a replica', async () => {
   await using login = await createLoginRole(primary, 'in role clientele_reader');
   const { username, password } = new URL(login.url);

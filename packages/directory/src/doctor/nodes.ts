@@ -37,6 +37,7 @@ async function* examineAll(
   circumstances: Omit<Circumstances, 'client'>,
 ): AsyncGenerator<NodeFinding> {
   const nodes: Examined[] = [];
+  const clients: pg.Client[] = [];
   const absent: Absent[] = [];
   try {
     for (const each of urls) {
@@ -44,7 +45,9 @@ async function* examineAll(
       const client = await connect(each).catch((error: unknown) => {
         absent.push({ name, error });
       });
-      if (client) nodes.push({ name, client, look: await lookAt(client) });
+      if (!client) continue;
+      clients.push(client);
+      nodes.push({ name, client, look: await lookAt(client) });
     }
     for (const { name, client, look } of nodes) {
       for await (const finding of examine({ ...circumstances, client }, look.standby)) {
@@ -54,7 +57,7 @@ async function* examineAll(
     for (const { name, error } of absent) yield { check: 'nodes', node: name, ...explain(error) };
     for (const finding of await compare(nodes, absent)) yield { check: 'nodes', ...finding };
   } finally {
-    await Promise.all(nodes.map(({ client }) => client.end()));
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
 
