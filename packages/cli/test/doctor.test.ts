@@ -46,6 +46,12 @@ test('a login that may not read everything: exit code 3 with the logins that may
   await using serve = await createLoginRole(database, 'in role clientele_reader');
   const most = await clientele(['doctor'], { DATABASE_URL: serve.url });
   expect(most, most.stdout).toMatchObject({ code: 0 });
+
+  const other = await database.connect();
+  await other.query('begin');
+  const meanwhile = await clientele(['doctor'], { DATABASE_URL: serve.url });
+  expect(meanwhile.stdout).toMatch(/^unknown +transactions: [^]*grant pg_monitor to/m);
+  expect(meanwhile.code, 'what only a superuser could see does not fail a timer').toBe(0);
 });
 
 test('a database that does not respond or an invalid setting: exit code 1 with a message', async () => {

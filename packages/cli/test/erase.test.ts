@@ -54,7 +54,11 @@ test('a dry run names the customers and changes nothing; --json has no names', a
   expect(shown).toMatchObject({ code: 0, stdout: '' });
   expect(shown.stderr).toContain(`${uuid(1)}  Sample Person 1  Person1@Directory.example`);
   const { stdout } = await erase(uuid(1), uuid(9), '--dry-run', '--json');
-  expect(JSON.parse(stdout)).toEqual({ erase: [uuid(1)], unknown: [uuid(9)] });
+  expect(JSON.parse(stdout)).toEqual({
+    erase: [uuid(1)],
+    unknown: [uuid(9)],
+    unknownAddresses: [],
+  });
   expect(await left()).toHaveLength(3);
 });
 
@@ -91,6 +95,7 @@ test('erases by identifier and address, records it in the ledger and the audit, 
   expect(JSON.parse(stdout)).toEqual({
     erased: 2,
     unknown: [],
+    unknownAddresses: [],
     pending: 0,
     remaining: 0,
     listed: 0,
@@ -105,6 +110,29 @@ test('erases by identifier and address, records it in the ledger and the audit, 
   expect(lines.filter((line) => line.includes('request 17'))).toHaveLength(2);
   const audit = await clientele(['audit', 'who-saw', uuid(2)], { DATABASE_URL: database.url });
   expect(audit.stdout).toMatch(new RegExp(`login ${login.name}\\t.*\\terase\\t2 of 2\\t`));
+});
+
+test('addresses that no customer has are named by their place, never by themselves', async () => {
+  await writeFile(folder.path('list'), `Person2@directory.example\n\nnobody@mail.example\n`);
+  const given = [
+    ...['--email', 'PERSON 1@directory.example', '--email', 'anna@mail.example'],
+    ...['--file', folder.path('list'), '--reason', 'request 17'],
+  ];
+  const places = ['entry 2 of --email', `entry 2 of ${folder.path('list')}`];
+  const said = `2 addresses belong to no customer: ${places.join(', ')}.`;
+  const plan = await erase(...given, '--dry-run');
+  expect(plan.stderr).toContain(said);
+  const planned = await erase(...given, '--dry-run', '--json');
+  expect(JSON.parse(planned.stdout)).toMatchObject({ unknown: [], unknownAddresses: places });
+
+  const done = await erase(...given, '--yes', '--json');
+  expect(done.code).toBe(0);
+  expect(done.stderr).toContain(`Erased 2 customers. ${said}`);
+  expect(JSON.parse(done.stdout)).toMatchObject({ erased: 2, unknownAddresses: places });
+  for (const { stdout, stderr } of [plan, planned, done]) {
+    expect(stdout + stderr).not.toMatch(/anna@|nobody@/);
+  }
+  expect(await left()).toEqual([uuid(3)]);
 });
 
 test('says which transaction something waits for, and --pending completes it', async () => {

@@ -60,11 +60,19 @@ test(
       'Nothing of it is suppressed.\n',
     );
 
-    const all = [id(1), '--email', 'anna@mail.example', '--phone', '(020) 7946 0123'];
+    // Bob was never erased, and nothing of Anna has this number.
+    const others = [id(2), '--email', 'bob@mail.example', '--phone', '+44 20 7946 0999'];
+    const all = [
+      ...[id(1), '--email', 'anna@mail.example', '--phone', '(020) 7946 0123'],
+      ...others,
+    ];
     const unexplained = await run('suppression', 'lift', ...all);
     expect(unexplained).toMatchObject({ code: 1, stderr: expect.stringContaining('--reason') });
     const lifted = await run('suppression', 'lift', ...all, '--reason', 'request 18', '--json');
     expect(lifted.code, lifted.stderr).toBe(0);
+    expect(lifted.stderr).toContain(
+      `Not suppressed, so nothing was lifted for: ${id(2)}, entry 2 of --email, entry 2 of --phone.\n`,
+    );
     expect(
       JSON.parse(lifted.stdout)
         .map(({ kind }: { kind: string }) => kind)

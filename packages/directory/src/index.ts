@@ -73,7 +73,7 @@ export { LruMap } from './memory/lru-map.ts';
 export { ownBuffer } from './memory/own-buffer.ts';
 export { erasedNow, isErasure, isLift, lackedBy } from './privacy/erasure/compare.ts';
 export { eraseCustomers, type EraseOptions, keepErasures } from './privacy/erasure/erase.ts';
-export { findPeople, type Person } from './privacy/erasure/find-people.ts';
+export { addressesOfNobody, findPeople, type Person } from './privacy/erasure/find-people.ts';
 export { type Identifiers, suppressionHashes, suppressionKey } from './privacy/erasure/hashes.ts';
 export {
   type ErasureEntry,

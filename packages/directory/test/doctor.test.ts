@@ -34,20 +34,24 @@ async function examineAll(url: string, given: Partial<Circumstances> = {}) {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const circumstances = {
-      client,
-      migrations,
-      connections: readConnections({}),
-      longTransaction: 300,
-      now: Date.now,
-      ...given,
-    };
-    const findings: NamedFinding[] = [];
-    for await (const finding of examine(circumstances)) findings.push(finding);
-    return findings;
+    return await examineWith(client, given);
   } finally {
     await client.end();
   }
+}
+
+async function examineWith(client: pg.ClientBase, given: Partial<Circumstances> = {}) {
+  const circumstances = {
+    client,
+    migrations,
+    connections: readConnections({}),
+    longTransaction: 300,
+    now: Date.now,
+    ...given,
+  };
+  const findings: NamedFinding[] = [];
+  for await (const finding of examine(circumstances)) findings.push(finding);
+  return findings;
 }
 
 /** The findings of one check that are not ok. */
@@ -260,23 +264,30 @@ test('roles: a reader or writer that is a member of a predefined role', async ()
   await using database = await createTestDatabase();
   const client = await database.connect();
   await client.query('begin; grant pg_read_all_data to clientele_reader');
-  const findings: NamedFinding[] = [];
-  const circumstances = {
-    client,
-    migrations,
-    connections: readConnections({}),
-    longTransaction: 300,
-    now: Date.now,
-  };
-  for await (const finding of examine(circumstances)) findings.push(finding);
+  const found = (await examineWith(client)).filter(
+    ({ check, state }) => check === 'roles' && state !== 'ok',
+  );
   await client.query('rollback');
-  const found = findings.filter(({ check, state }) => check === 'roles' && state !== 'ok');
   expect(found).toMatchObject([
     {
       state: 'must-fix',
       found: 'clientele_reader must not be a member of pg_read_all_data.',
       remedy: 'revoke pg_read_all_data from clientele_reader',
     },
+  ]);
+});
+
+test('roles: the reader may see the statistics of other sessions, which metrics can use', async () => {
+  await using database = await createTestDatabase();
+  const client = await database.connect();
+  await client.query('begin; grant pg_read_all_stats to clientele_reader');
+  await client.query('revoke select on customers from clientele_reader');
+  const found = (await examineWith(client)).filter(
+    ({ check, state }) => check === 'roles' && state !== 'ok',
+  );
+  await client.query('rollback');
+  expect(found).toMatchObject([
+    { found: 'clientele_reader lacks the select privilege on public.customers.' },
   ]);
 });
 
@@ -358,6 +369,38 @@ test('transactions: open for a long time, prepared and never ended', async () =>
     `must-fix: Commit it or roll it back, in that database and as its owner: rollback prepared '${gid}'`,
   );
   await idle.query(`rollback prepared '${gid}'`);
+});
+
+test('transactions of other logins are unknown where this one cannot see how old they are', async () => {
+  await using database = await createTestDatabase();
+  await using serve = await createLoginRole(database, 'in role clientele_reader');
+  const other = await database.connect();
+  await other.query('begin');
+  const found = await problems(serve.url, 'transactions', { longTransaction: 0 });
+  expect(found).toMatchObject([
+    {
+      state: 'unknown',
+      found: expect.stringContaining(new URL(database.url).username),
+      remedy: expect.stringContaining('grant pg_monitor to'),
+    },
+  ]);
+  await other.query('commit');
+
+  const own = new pg.Client({ connectionString: serve.url });
+  await own.connect();
+  await own.query('begin');
+  expect(await problems(serve.url, 'transactions', { longTransaction: 0 })).toContainEqual(
+    expect.objectContaining({ state: 'warning' }),
+  );
+  await own.end();
+});
+
+test('connections: those of other logins count for a login that cannot see what they are', async () => {
+  await using database = await createTestDatabase();
+  await using serve = await createLoginRole(database, 'in role clientele_reader');
+  await database.query(`alter database ${database.name} connection limit 40`);
+  for (let n = 0; n < 5; n += 1) await database.connect();
+  expect(await problems(serve.url, 'connections')).toMatchObject([{ state: 'warning' }]);
 });
 
 test('logs: every setting that writes personal data to the log', async () => {
@@ -512,6 +555,17 @@ test('replication: a paused, lagging or disconnected replica, an unused or lost 
   while ((await primary.query(connected)).rowCount === 0);
   expect(await problems(pair.primaryUrl, 'replication')).toEqual([]);
   expect(await problems(pair.replicaUrl, 'replication')).toEqual([]);
+
+  {
+    const query = async (text: string) => (await primary.query(text)).rows;
+    const on = { url: pair.primaryUrl, query };
+    await using serve = await createLoginRole(on, 'in role clientele_reader');
+    expect(await problems(serve.url, 'replication')).toMatchObject([
+      { state: 'unknown', remedy: expect.stringContaining('grant pg_monitor to') },
+    ]);
+    await primary.query(`grant pg_monitor to ${serve.name}`);
+    expect(await problems(serve.url, 'replication')).toEqual([]);
+  }
 
   await replica.query('select pg_wal_replay_pause()');
   expect(await problems(pair.replicaUrl, 'replication')).toMatchObject([

@@ -14,7 +14,12 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { promised, stoodStillSince } from '@clientele/sandbox/testing/machine';
 import { holdCounts } from './setup/held-counts.ts';
-import { caughtUp, insertRandomCustomers, Random } from '@clientele/sandbox/testing';
+import {
+  caughtUp,
+  createLoginRole,
+  insertRandomCustomers,
+  Random,
+} from '@clientele/sandbox/testing';
 import { listen } from './setup/raw-http.ts';
 import { startNodeSet, type NodeSet, type TestNode } from './setup/node-set.ts';
 import { postgresUnderTest } from './setup/served-list.ts';
@@ -325,18 +330,20 @@ test('commands find the primary, whatever its position in the URL, and say so if
   );
 });
 
-test('the doctor examines every node, and whether they belong together', async () => {
+const examine = async (url: string): Promise<NodeFinding[]> => {
   const circumstances = {
     migrations: await readMigrations(),
     connections: readConnections({}),
     longTransaction: 300,
     now: Date.now,
   };
-  const examine = async (url: string): Promise<NodeFinding[]> => {
-    const found: NodeFinding[] = [];
-    for await (const finding of examineNodes(url, circumstances)) found.push(finding);
-    return found;
-  };
+  const found: NodeFinding[] = [];
+  for await (const finding of examineNodes(url, circumstances)) found.push(finding);
+  return found;
+};
+const about = (found: NodeFinding[]) => found.filter(({ check }) => check === 'nodes');
+
+test('the doctor examines every node, and whether they belong together', async () => {
   const findings = await examine(set.url);
   for (const { name } of set.nodes) {
     expect(findings).toContainEqual(expect.objectContaining({ node: name, check: 'replication' }));
@@ -344,7 +351,6 @@ test('the doctor examines every node, and whether they belong together', async (
   expect(findings.filter(({ check }) => check === 'migrations')).toMatchObject([
     { node: primary.name },
   ]);
-  const about = (found: NodeFinding[]) => found.filter(({ check }) => check === 'nodes');
   expect(about(findings)).toMatchObject([
     { state: 'ok', found: expect.stringContaining(`The primary is ${primary.name}`) },
   ]);
@@ -357,6 +363,36 @@ test('the doctor examines every node, and whether they belong together', async (
     node: missing.host,
     found: 'The node does not respond.',
   });
+});
+
+test('the doctor leaves no connection open to nodes that it cannot examine', async () => {
+  const unmigrated = set.url.replace(/[/]clientele$/, '/postgres');
+  expect(unmigrated).not.toBe(set.url);
+  await expect(examine(unmigrated)).rejects.toMatchObject({ code: '42P01' });
+  const left = `select from pg_stat_activity where application_name = 'clientele doctor'`;
+  await until(async () => (await primary.query(left)).length === 0, 5_000);
+});
+
+test('a primary that refuses the login is not reported as down, and nobody is told to promote a replica', async () => {
+  await using login = await createLoginRole(primary, 'in role clientele_reader');
+  const { username, password } = new URL(login.url);
+  const url = `postgres://${username}:${password}@${set.nodes.map(({ name }) => name).join(',')}/clientele`;
+  for (const replica of [one, two]) await caughtUp(replica.url, primary.url);
+  await Promise.all([one, two].map(pause));
+  onTestFinished(async () => void (await Promise.all([one, two].map(resume))));
+  for (const [change, refusal] of [
+    [`password 'another'`, /password authentication failed/],
+    [`password '${password}' connection limit 0`, /too many connections for role/],
+  ] as const) {
+    await primary.query(`alter role ${login.name} ${change}`);
+    const found = about(await examine(url));
+    expect(found).toMatchObject([
+      { state: 'must-fix', node: primary.name, found: expect.stringMatching(refusal) },
+      { state: 'must-fix', found: expect.stringContaining(primary.name) },
+    ]);
+    expect(JSON.stringify(found)).not.toMatch(/does not respond|"Promote a replica/);
+    await expect(connectToPrimary(url, {})).rejects.toThrow(refusal);
+  }
 });
 
 test('metrics name each node and contain no secret', async () => {

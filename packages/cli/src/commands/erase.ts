@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import {
+  addressesOfNobody,
   eraseCustomers,
   findPeople,
   isUuid,
@@ -32,7 +33,13 @@ interface EraseCommandOptions {
 
 interface Wanted {
   uuids: string[];
-  emails: string[];
+  emails: Address[];
+}
+
+/** One that no customer has is reported by its place, because the output may be kept. */
+interface Address {
+  email: string;
+  place: string;
 }
 
 /** So many people are shown before they are erased. */
@@ -45,21 +52,27 @@ async function erase(uuids: string[], options: EraseCommandOptions): Promise<voi
   const wanted = await readWanted(uuids, options);
   const erasing = await openErasing(options.ledger);
   await withWriter(async (client) => {
-    const people = await findPeople(client, wanted);
+    const emails = wanted.emails.map(({ email }) => email);
+    const people = await findPeople(client, { ...wanted, emails });
+    const nobody = await addressesOfNobody(client, emails, people);
+    const unknownAddresses = wanted.emails
+      .filter(({ email }) => nobody.has(email))
+      .map(({ place }) => place);
     const all = [...new Set([...wanted.uuids, ...people.map(({ uuid }) => uuid)])];
     if (all.length === 0) throw new CommandError('No customer has this e-mail address.');
-    if (options.dryRun) return printPlan(people, all, options);
+    const plan = { people, all, unknownAddresses };
+    if (options.dryRun) return printPlan(plan, options);
     const reason = checkedReason(options.reason, people);
     if (!options.yes) {
-      log(describePlan(people, all));
+      log(describePlan(plan));
       await confirm();
     }
     if (!erasing.ledger) log(noLedger);
     const erased = await eraseCustomers(client, all, { ...erasing, reason });
-    log(describeErased(erased.erased, erased.unknown));
+    log(describeErased(erased.erased, erased.unknown, unknownAddresses));
     const left = await clearPending(client);
     log(describeRemaining(left));
-    finish({ ...erased, ...left }, left, options);
+    finish({ ...erased, unknownAddresses, ...left }, left, options);
   });
 }
 
@@ -84,7 +97,12 @@ async function readWanted(given: string[], options: EraseCommandOptions): Promis
     );
   }
   const uuids = [...given, ...lines.filter(isUuid)].map((uuid) => uuid.toLowerCase());
-  const emails = [...(options.email ?? []), ...lines.filter((line) => !isUuid(line))];
+  const emails = [
+    ...(options.email ?? []).map((email, i) => ({ email, place: `entry ${i + 1} of --email` })),
+    ...lines.flatMap((email, i) =>
+      isUuid(email) ? [] : [{ email, place: `entry ${i + 1} of ${options.file}` }],
+    ),
+  ];
   if (uuids.length + emails.length > 0) return { uuids: [...new Set(uuids)], emails };
   throw new CommandError(
     'Say whom to erase: a UUID, --email or --file. See: clientele erase --help',
@@ -122,7 +140,15 @@ function checkedReason(reason: string | undefined, people: readonly Person[]): s
   );
 }
 
-function describePlan(people: readonly Person[], all: readonly string[]): string {
+interface Plan {
+  people: readonly Person[];
+  /** Identifiers, those that no customer has too. */
+  all: readonly string[];
+  /** The places of addresses that no customer has. */
+  unknownAddresses: readonly string[];
+}
+
+function describePlan({ people, all, unknownAddresses }: Plan): string {
   const lines = people
     .slice(0, mostShown)
     .map(
@@ -133,22 +159,34 @@ function describePlan(people: readonly Person[], all: readonly string[]): string
   const unknown = all.length - people.length;
   if (unknown > 0)
     lines.push(`  and ${many(unknown, 'identifier')} that no customer has, to be blocked`);
+  if (unknownAddresses.length > 0) lines.push(describeAddresses(unknownAddresses));
   return [`To be erased for good: ${many(people.length, 'customer')}`, ...lines].join('\n');
 }
 
-function printPlan(people: Person[], all: string[], { json, quiet }: EraseCommandOptions): void {
-  if (!json) return createLog(quiet)(`${describePlan(people, all)}\nNothing was changed.`);
-  const found = new Set(people.map(({ uuid }) => uuid));
-  const plan = { erase: [...found], unknown: all.filter((uuid) => !found.has(uuid)) };
-  process.stdout.write(`${JSON.stringify(plan)}\n`);
+function describeAddresses(places: readonly string[]): string {
+  const count = many(places.length, 'address belongs', 'addresses belong');
+  return `${count} to no customer: ${places.join(', ')}.`;
 }
 
-function describeErased(erased: number, unknown: readonly string[]): string {
+function printPlan(plan: Plan, { json, quiet }: EraseCommandOptions): void {
+  if (!json) return createLog(quiet)(`${describePlan(plan)}\nNothing was changed.`);
+  const { people, all, unknownAddresses } = plan;
+  const found = new Set(people.map(({ uuid }) => uuid));
+  const unknown = all.filter((uuid) => !found.has(uuid));
+  process.stdout.write(`${JSON.stringify({ erase: [...found], unknown, unknownAddresses })}\n`);
+}
+
+function describeErased(
+  erased: number,
+  unknown: readonly string[],
+  unknownAddresses: readonly string[],
+): string {
   const blocked =
     unknown.length === 0
       ? ''
       : ` ${many(unknown.length, 'identifier belongs', 'identifiers belong')} to no customer, and imports will leave them out.`;
-  return `Erased ${many(erased, 'customer')}.${blocked} Clearing what else holds their text.`;
+  const nobody = unknownAddresses.length === 0 ? '' : ` ${describeAddresses(unknownAddresses)}`;
+  return `Erased ${many(erased, 'customer')}.${blocked}${nobody} Clearing what else holds their text.`;
 }
 
 export function eraseCommand(): Command {

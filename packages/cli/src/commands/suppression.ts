@@ -4,8 +4,10 @@ import {
   type Identifiers,
   isUuid,
   liftSuppressions,
+  type Secret,
 } from '@clientele/directory';
 import { Command } from 'commander';
+import type pg from 'pg';
 import { openErasing, withWriter } from '../erasure.ts';
 import { CommandError } from '../explain.ts';
 import { createLog } from '../log.ts';
@@ -20,6 +22,8 @@ interface SuppressionOptions {
   quiet?: boolean;
   json?: boolean;
 }
+
+type Given = Identifiers & { place: string };
 
 async function check(uuids: string[], options: SuppressionOptions): Promise<void> {
   const people = readPeople(uuids, options);
@@ -36,23 +40,38 @@ async function lift(uuids: string[], options: SuppressionOptions): Promise<void>
   const { secret, ledger, audited } = await openErasing(options.ledger);
   const log = createLog(options.quiet);
   if (!ledger) log(noLedger);
-  const lifted = await withWriter((client) =>
-    liftSuppressions(client, people, { reason, secret: secret!, ledger, audited }),
-  );
+  const { lifted, others } = await withWriter(async (client) => ({
+    others: await notSuppressed(client, secret!, people),
+    lifted: await liftSuppressions(client, people, { reason, secret: secret!, ledger, audited }),
+  }));
   if (options.json) process.stdout.write(`${JSON.stringify(lifted)}\n`);
   if (lifted.length === 0) throw new CommandError('Nothing of it is suppressed.');
   for (const { kind, uuid } of lifted) log(`Lifted: the ${kinds[kind]} of customer ${uuid}.`);
+  if (others.length > 0) {
+    log(`Not suppressed, so nothing was lifted for: ${others.join(', ')}.`);
+  }
 }
 
-function readPeople(
-  uuids: string[],
-  { email = [], phone = [] }: SuppressionOptions,
-): Identifiers[] {
+/** Where these were given: the output may be kept, so it has no addresses and numbers. */
+async function notSuppressed(
+  client: pg.Client,
+  secret: Secret,
+  people: readonly Given[],
+): Promise<string[]> {
+  const places: string[] = [];
+  for (const each of people) {
+    const found = await findSuppressions(client, secret, [each]);
+    if (found.every(({ lifted_at }) => lifted_at !== null)) places.push(each.place);
+  }
+  return places;
+}
+
+function readPeople(uuids: string[], { email = [], phone = [] }: SuppressionOptions): Given[] {
   if (!uuids.every(isUuid)) throw new CommandError('A customer is given by its UUID.');
   const people = [
-    ...uuids.map((uuid) => ({ uuid: uuid.toLowerCase() })),
-    ...email.map((each) => ({ email: each })),
-    ...phone.map((each) => ({ phone: each })),
+    ...uuids.map((uuid) => ({ uuid: uuid.toLowerCase(), place: uuid })),
+    ...email.map((each, i) => ({ email: each, place: `entry ${i + 1} of --email` })),
+    ...phone.map((each, i) => ({ phone: each, place: `entry ${i + 1} of --phone` })),
   ];
   if (people.length > 0) return people;
   throw new CommandError('Say what to look for: a UUID, --email or --phone.');

@@ -1,6 +1,6 @@
 /** Connects to the primary, for commands that write. */
 import pg from 'pg';
-import { DatabaseUnfitError } from './errors.ts';
+import { DatabaseUnfitError, refusalOf } from './errors.ts';
 import { nodeName, nodeUrls } from '../settings/node-urls.ts';
 import { timeline } from './session.ts';
 import { applySessionSettings } from './session-settings.ts';
@@ -28,12 +28,18 @@ export async function connectToPrimary(url: string, options: ClientOptions): Pro
   if (latest.timeline > 0) return latest.client;
   await latest.client.end();
   const states = found.map((each, i) => {
-    const state = each.status === 'fulfilled' ? 'is a replica' : 'does not respond';
-    return `${nodeName(urls[i]!)} ${state}`;
+    return `${nodeName(urls[i]!)} ${each.status === 'fulfilled' ? 'is a replica' : describe(each.reason)}`;
   });
   throw new DatabaseUnfitError(
     `No node in DATABASE_URL is a primary: ${states.join(', ')}. If one is being promoted, try again.`,
   );
+}
+
+function describe(error: unknown): string {
+  const refusal = refusalOf(error);
+  return refusal === undefined
+    ? 'does not respond'
+    : `responds, but cannot be connected to (${refusal})`;
 }
 
 async function connect(connectionString: string, options: ClientOptions): Promise<pg.Client> {

@@ -1,4 +1,5 @@
 /** How a query can fail. */
+import pg from 'pg';
 import { codeOf } from './error-code.ts';
 
 /** No connection: refused, lost, starting up, shutting down. */
@@ -73,6 +74,12 @@ export function isConnectionError(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** Why a server that responds could not be connected to. Undefined if nothing responded. */
+export function refusalOf(error: unknown): string | undefined {
+  if (isConnectionError(error) && !(error instanceof pg.DatabaseError)) return undefined;
+  return (error as Error).message;
 }
 
 /** Whether there was no answer in time, as opposed to a refusal. */

@@ -2,7 +2,17 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectionsNeeded } from '../db/database.ts';
-import { bytes, mustFix, ok, row, unknown, warning, type Check, type Finding } from './finding.ts';
+import {
+  bytes,
+  isHiddenClient,
+  mustFix,
+  ok,
+  row,
+  unknown,
+  warning,
+  type Check,
+  type Finding,
+} from './finding.ts';
 
 const raiseLimit =
   "Raise max_connections or the database's connection limit, or lower CLIENTELE_CONNECTIONS.";
@@ -14,7 +24,7 @@ export const connections: Check = {
       client,
       `with other as (
          select a.datname from pg_stat_activity as a
-         where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+         where (a.backend_type = 'client backend' or ${isHiddenClient}) and a.pid <> pg_backend_pid()
            and a.application_name not like 'clientele%'
        ), limits (most, others) as (
          select current_setting('max_connections')::int

@@ -2,7 +2,7 @@
 import { isConnectionError } from '../db/errors.ts';
 import { codeOf } from '../db/error-code.ts';
 import { connections, disk } from './capacity.ts';
-import { unknown, type Check, type Circumstances, type Finding } from './finding.ts';
+import { hidden, unknown, type Check, type Circumstances, type Finding } from './finding.ts';
 import { clock, encoding, extensions, version } from './installation.ts';
 import { erasures, oldText } from './forgetting.ts';
 import { ledger } from './ledger.ts';
@@ -97,9 +97,7 @@ async function look(check: Check, circumstances: Circumstances): Promise<Finding
 /** What belongs to PostgreSQL is for those who monitor it, and what belongs to Clientele for its own roles. */
 function notAllowed(error: unknown): Finding {
   const found = 'This login is not allowed to read it.';
-  if ((error as Error).message.includes(' pg_')) {
-    return unknown(found, 'Run doctor as a superuser, or: grant pg_monitor to the_user');
-  }
+  if ((error as Error).message.includes(' pg_')) return hidden(found);
   const remedy =
     'Run doctor with the URL of the server or of the owner: those of clientele_serve or clientele_owner.';
   return { ...unknown(found, remedy), isWrongLogin: true };

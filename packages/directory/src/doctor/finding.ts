@@ -56,6 +56,13 @@ export const unknown = (found: string, remedy?: string): Finding => ({
   found,
   ...(remedy !== undefined && { remedy }),
 });
+/** PostgreSQL shows it only to members of one of its own roles. */
+export const hidden = (found: string): Finding =>
+  unknown(found, 'Run doctor as a superuser, or: grant pg_monitor to the_user');
+
+/** Of another login: null is all that PostgreSQL shows of its state. */
+export const isHiddenClient =
+  '(a.backend_type is null and a.usename is not null and a.datname is not null)';
 
 /** The only row of a query. */
 export async function row<Row extends object>(

@@ -2,6 +2,8 @@
 import pg from 'pg';
 import { nodeName, nodeUrls } from '../settings/node-urls.ts';
 import { lookStatement, toValues, type Look, type Witness } from '../db/probe.ts';
+import { codeOf } from '../db/error-code.ts';
+import { refusalOf } from '../db/errors.ts';
 import { getTypeParser } from '../db/session.ts';
 import { applySessionSettings } from '../db/session-settings.ts';
 import { examine, type NamedFinding } from './examine.ts';
@@ -14,6 +16,12 @@ interface Examined {
   name: string;
   client: pg.Client;
   look: Look;
+}
+
+/** A node that cannot be examined. */
+interface Absent {
+  name: string;
+  error: unknown;
 }
 
 export function examineNodes(
@@ -29,23 +37,27 @@ async function* examineAll(
   circumstances: Omit<Circumstances, 'client'>,
 ): AsyncGenerator<NodeFinding> {
   const nodes: Examined[] = [];
-  const silent: string[] = [];
+  const clients: pg.Client[] = [];
+  const absent: Absent[] = [];
   try {
     for (const each of urls) {
       const name = nodeName(each);
-      const client = await connect(each).catch(() => undefined);
-      if (client) nodes.push({ name, client, look: await lookAt(client) });
-      else silent.push(name);
+      const client = await connect(each).catch((error: unknown) => {
+        absent.push({ name, error });
+      });
+      if (!client) continue;
+      clients.push(client);
+      nodes.push({ name, client, look: await lookAt(client) });
     }
     for (const { name, client, look } of nodes) {
       for await (const finding of examine({ ...circumstances, client }, look.standby)) {
         yield { node: name, ...finding };
       }
     }
-    for (const name of silent) yield { check: 'nodes', node: name, ...noResponse };
-    for (const finding of await compare(nodes)) yield { check: 'nodes', ...finding };
+    for (const { name, error } of absent) yield { check: 'nodes', node: name, ...explain(error) };
+    for (const finding of await compare(nodes, absent)) yield { check: 'nodes', ...finding };
   } finally {
-    await Promise.all(nodes.map(({ client }) => client.end()));
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
 
@@ -79,15 +91,40 @@ async function lookAt(client: pg.Client, witnesses: Witness[] = []): Promise<Loo
   return rows[0]!;
 }
 
-const noResponse = mustFix(
-  'The node does not respond.',
-  'Start it, or remove it from DATABASE_URL.',
-);
+const remedies: Record<string, string> = {
+  '53300':
+    'End some sessions, or raise max_connections, or the CONNECTION LIMIT of the role or the database.',
+  '57P03': 'Wait until the node has started, and run doctor again.',
+};
+
+function explain(error: unknown): Finding {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) {
+    return mustFix('The node does not respond.', 'Start it, or remove it from DATABASE_URL.');
+  }
+  return mustFix(
+    `The node responds, but cannot be connected to: ${refusal}.`,
+    remedies[codeOf(error) ?? ''] ??
+      'Correct DATABASE_URL, or on this node the password, pg_hba.conf or the database.',
+  );
+}
 
 /** As ../db/watch.ts does it, all the time. */
-async function compare(nodes: Examined[]): Promise<(Finding & { node?: string })[]> {
+async function compare(
+  nodes: Examined[],
+  absent: Absent[],
+): Promise<(Finding & { node?: string })[]> {
   const primaries = nodes.filter(({ look }) => !look.standby);
   const [primary] = primaries;
+  if (!primary && absent.length > 0) {
+    const names = absent.map(({ name }) => name).join(', ');
+    return [
+      mustFix(
+        `The primary is not among the nodes that could be examined. It may be one of the others: ${names}.`,
+        'Make these reachable for the doctor first. Beside a primary that runs, a promoted replica would be a second one.',
+      ),
+    ];
+  }
   if (!primary) {
     const remedy = 'Promote a replica, or add the primary to DATABASE_URL.';
     return [mustFix('No node is a primary.', remedy)];

@@ -1,6 +1,7 @@
 /** Replication lag, and replication slots without a consumer. */
 import {
   bytes,
+  hidden,
   mustFix,
   ok,
   row,
@@ -60,8 +61,13 @@ async function lookFromReplica({ client }: Circumstances): Promise<Finding[]> {
 }
 
 async function lookFromPrimary({ client }: Circumstances): Promise<Finding[]> {
-  const replicas = await client.query<{ name: string; seconds: number; behind: number }>(
-    `select r.application_name as name,
+  const replicas = await client.query<{
+    name: string;
+    unseen: boolean;
+    seconds: number;
+    behind: number;
+  }>(
+    `select r.application_name as name, r.state is null as unseen,
        coalesce(extract(epoch from r.replay_lag), 0)::float8 as seconds,
        coalesce(pg_current_wal_lsn() - r.replay_lsn, 0)::float8 as behind
      from pg_stat_replication as r`,
@@ -72,7 +78,11 @@ async function lookFromPrimary({ client }: Circumstances): Promise<Finding[]> {
      from pg_replication_slots as s
      where not s.active`,
   );
+  const unseen = replicas.rows.filter((replica) => replica.unseen).map(({ name }) => name);
   const found = [
+    ...(unseen.length > 0
+      ? [hidden(`This login cannot see how far these replicas are behind: ${unseen.join(', ')}.`)]
+      : []),
     ...replicas.rows
       .filter(({ seconds, behind }) => seconds > tolerated.seconds || behind > tolerated.bytes)
       .map(({ name, seconds, behind }) =>

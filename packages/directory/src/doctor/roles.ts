@@ -91,12 +91,16 @@ export const roles: Check = {
   },
 };
 
+/** The reader may see the statistics of other sessions: docs/metrics.md, Transactions. */
+const isPredefined = `r.rolname like 'pg\\_%' and pg_has_role(who, r.oid, 'member')
+  and (who, r.rolname) <> ('${readerRole}', 'pg_read_all_stats')`;
+
 /** Those of PostgreSQL, such as pg_read_all_data: each gives rights beyond our tables. */
 async function predefinedRoles({ client }: Circumstances): Promise<Finding[]> {
   const { rows } = await client.query<{ who: string; name: string }>(
     `select who, r.rolname as name
      from unnest(array['${readerRole}', '${writerRole}']) as who
-     join pg_roles as r on r.rolname like 'pg\\_%' and pg_has_role(who, r.oid, 'member')
+     join pg_roles as r on ${isPredefined}
      where not (select w.rolsuper from pg_roles as w where w.rolname = who)
      order by who, name`,
   );
@@ -116,9 +120,7 @@ async function rightsOf({ client }: Circumstances): Promise<Finding[]> {
        unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p
      -- What everyone has, or members of a predefined role, is reported as such.
      where not has_table_privilege('public', c.oid, p)
-       and not exists (
-         select from pg_roles as r where r.rolname like 'pg\\_%' and pg_has_role(who, r.oid, 'member')
-       )`,
+       and not exists (select from pg_roles as r where ${isPredefined})`,
     [Object.keys(needed)],
   );
   return rows.flatMap(({ who, right, on, has }): Finding[] => {

@@ -1,5 +1,15 @@
 /** Vacuuming and what holds it back, bloat, and the size of the change log. */
-import { bytes, mustFix, ok, row, warning, type Check, type Finding } from './finding.ts';
+import {
+  bytes,
+  hidden,
+  isHiddenClient,
+  mustFix,
+  ok,
+  row,
+  warning,
+  type Check,
+  type Finding,
+} from './finding.ts';
 
 const ourTables = `('public.customers'::regclass, 'clientele.changes'::regclass)`;
 
@@ -146,6 +156,14 @@ export const transactions: Check = {
          and now() - a.xact_start >= make_interval(secs => $1)`,
       [longTransaction],
     );
+    // Everybody sees the lock that each transaction has on itself.
+    const { logins } = await row<{ logins: string | null }>(
+      client,
+      `select string_agg(distinct a.usename, ', ') as logins
+       from pg_stat_activity as a
+       join pg_locks as l on l.pid = a.pid and l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock'
+       where ${isHiddenClient}`,
+    );
     const found = [
       ...prepared.rows.map(({ gid, database, seconds }) =>
         mustFix(
@@ -159,6 +177,9 @@ export const transactions: Check = {
           `Wait until it ends, or: select pg_terminate_backend(${pid})`,
         ),
       ),
+      ...(logins === null
+        ? []
+        : [hidden(`Transactions of ${logins} are open; this login cannot see since when.`)]),
     ];
     return found.length > 0 ? found : [ok('No long transactions.')];
   },

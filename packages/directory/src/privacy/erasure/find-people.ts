@@ -33,3 +33,17 @@ export async function findPeople(
   );
   return rows;
 }
+
+/** Those of the given addresses that none of these people has. */
+export async function addressesOfNobody(
+  client: pg.ClientBase,
+  emails: readonly string[],
+  people: readonly Person[],
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ email: string }>(
+    `select e.email from unnest($1::text[]) as e (email)
+     where ${folded('e.email')} not in (select ${folded('p')} from unnest($2::text[]) as p)`,
+    [emails, people.map(({ email_address }) => email_address)],
+  );
+  return new Set(rows.map(({ email }) => email));
+}
