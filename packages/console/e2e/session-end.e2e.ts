@@ -112,3 +112,44 @@ test('the selection is there again after signing in', async ({ signedIn: page, s
   await signInAgain(page, service.key);
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
 });
+
+test('an idle tab checks its session again until it has ended, and then shows no customers', async ({
+  signedIn: page,
+}) => {
+  await page.clock.install();
+  await openList(page);
+  let checks = 0;
+  await page.route('**/session', (route) => {
+    checks += 1;
+    // Another tab has used the session, but only that once.
+    return checks === 1 ? route.continue() : route.fulfill({ status: 401, json: {} });
+  });
+  const wait = async () => {
+    const checked = page.waitForResponse('**/session');
+    await page.clock.fastForward('30:10');
+    await (await checked).finished();
+  };
+  await wait();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(async () => {
+    await page.clock.fastForward('30:10');
+    await expect(page.getByText('Your session has ended')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByRole('table')).toHaveCount(0);
+  expect(checks).toBe(2);
+});
+
+test('requests that fail are no use: an idle tab signs out in an outage, too', async ({
+  signedIn: page,
+}) => {
+  await page.clock.install();
+  await openList(page);
+  await expect(page.getByRole('slider')).toBeVisible();
+  await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.route('**/session', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.clock.fastForward('20:00');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('alert')).toContainText('Refreshing failed');
+  await page.clock.fastForward('10:10');
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+});

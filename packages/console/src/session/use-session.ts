@@ -1,5 +1,5 @@
 import { clearCustomers } from '@clientele/client';
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type Query, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import { forgetKept, keepFor } from '../kept.ts';
 import { forgetTyping } from './typed-on.ts';
@@ -64,9 +64,11 @@ export function useSession() {
     return () => tabs.removeEventListener('message', listener);
   }, [queryClient]);
 
-  useEndWhenIdle(session, async () => {
-    if (!(await service.current().catch(() => null))) endSession(queryClient);
-  });
+  useEndWhenIdle(
+    session,
+    () => service.current().catch(() => null),
+    () => endSession(queryClient),
+  );
 
   return {
     session,
@@ -94,22 +96,43 @@ export function useSession() {
   };
 }
 
-/** Signs out when the session has been idle too long, so that no customers stay on the screen. */
-function useEndWhenIdle(session: Session | null, end: () => Promise<void>): void {
+/** How often a session is looked at that ought to have ended, while another tab uses it. */
+const checkSeconds = 60;
+
+/** A failure is none: in an outage, requests are tried again and again. */
+const isUse = ({ query, action }: { query: Query; action: { type: string } }): boolean =>
+  action.type === 'success' && query.queryKey[0] !== sessionKey[0];
+
+/**
+ * Signs out when the session has been idle too long, so that no customers stay on the screen. Another tab or an export
+ * may have used it meanwhile; looking at it does not.
+ */
+function useEndWhenIdle(
+  session: Session | null,
+  look: () => Promise<Session | null>,
+  end: () => void,
+): void {
   const idleSeconds = session?.idle_seconds ?? null;
   const queryClient = useQueryClient();
   useEffect(() => {
     if (idleSeconds === null) return undefined;
     let timer: ReturnType<typeof setTimeout>;
-    const restart = () => {
+    let isOver = false;
+    const restart = (seconds: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => void end(), (idleSeconds + 5) * 1000);
+      if (!isOver) timer = setTimeout(() => void check(), seconds * 1000);
     };
-    restart();
-    const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
-      if (type === 'updated') restart();
+    const check = async () => {
+      const isAlive = (await look()) !== null;
+      if (isAlive) restart(checkSeconds);
+      else if (!isOver) end();
+    };
+    restart(idleSeconds + 5);
+    const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
+      if (event.type === 'updated' && isUse(event)) restart(idleSeconds + 5);
     });
     return () => {
+      isOver = true;
       unsubscribe();
       clearTimeout(timer);
     };
