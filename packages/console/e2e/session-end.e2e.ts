@@ -1,6 +1,7 @@
 /** A session that ends while somebody works: what was typed and selected is there again after signing in. */
 import type { Page } from '@playwright/test';
-import { expect, openList, rows, searchField, test } from './test.ts';
+import type { Service } from './start-service.ts';
+import { clientele, expect, openList, rows, searchField, test } from './test.ts';
 
 /** Once everything has loaded: another request would notice before the search does. */
 async function endSession(page: Page): Promise<void> {
@@ -152,4 +153,41 @@ test('requests that fail are no use: an idle tab signs out in an outage, too', a
   await expect(page.getByRole('alert')).toContainText('Refreshing failed');
   await page.clock.fastForward('10:10');
   await expect(page.getByText('Your session has ended')).toBeVisible();
+});
+
+/** Who may not see contact details. */
+const makeMaskedKey = (service: Service): Promise<string> => {
+  const scope = 'customers:list,customers:search,customers:lookup';
+  return clientele(service, 'keys', 'create', '--name', 'First line', '--scope', scope);
+};
+
+test('when somebody else signs in in one tab, the others keep nothing that the one before saw', async ({
+  signedIn: page,
+  context,
+  service,
+}) => {
+  await openList(page, '/?search=peculiar+sons');
+  for (const row of [0, 2]) await rows(page).nth(row).getByRole('checkbox').click();
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
+  await expect(page.getByRole('columnheader', { name: 'E-mail' })).toBeVisible();
+  await endSession(page);
+  const other = await context.newPage();
+  await other.goto('/');
+  await signInAgain(other, await makeMaskedKey(service));
+  await expect(page.getByRole('button', { name: 'First line' })).toBeVisible();
+  await expect(rows(page)).toHaveCount(8);
+  await expect(page.getByRole('columnheader', { name: 'E-mail' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0);
+});
+
+test('the selection is not there for somebody else', async ({ signedIn: page, service }) => {
+  await openList(page, '/?search=peculiar+sons');
+  for (const row of [0, 2]) await rows(page).nth(row).getByRole('checkbox').click();
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
+  await endSession(page);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await signInAgain(page, await makeMaskedKey(service));
+  await expect(rows(page)).toHaveCount(8);
+  await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0);
 });

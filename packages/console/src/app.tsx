@@ -23,7 +23,8 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
   const { t, language } = useText();
   const { theme } = useSettings();
   const address = useAddress();
-  const { session, why, isPending, error, failedAt, refetch, signIn, signOut } = useSession();
+  const { session, why, identity, isPending, error, failedAt, refetch, signIn, signOut } =
+    useSession();
   const allowed = useMemo(() => allowedBy(session?.scopes ?? [], session?.sort_fields), [session]);
   const isOnline = useOnline();
   const isSlow = useLasting(isPending, 150);
@@ -37,6 +38,9 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
   useEffect(() => {
     if (!session && why !== 'ended') forgetSelection();
   }, [session, why]);
+  // Nor does anybody go on with the selection of somebody else.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when somebody else signs in
+  useEffect(forgetSelection, [identity]);
 
   useTitle(address ? null : t('problem.noPage.title'));
 
@@ -81,6 +85,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     <AllowedContext value={allowed}>
       <LinksContext value={session.links}>
         <CustomersPage
+          key={identity}
           address={address}
           sessionMenu={<SessionMenu session={session} signOut={signOut} />}
         />

@@ -13,6 +13,8 @@ export type WhySignedOut = 'ended' | 'out' | 'outHere' | null;
 interface SessionState {
   session: Session | null;
   why: WhySignedOut;
+  /** Whose the last session was, and what it allowed. */
+  identity: string | null;
 }
 
 const sessionKey = ['session'];
@@ -26,9 +28,22 @@ export function announceSignIn(): void {
   tabs.postMessage(signedInElsewhere);
 }
 
+const stateIn = (queryClient: QueryClient) => queryClient.getQueryData<SessionState>(sessionKey);
+
+/** What one person could see does not stay for another, or for the same one with other scopes. */
+function stateOf(queryClient: QueryClient, session: Session | null): SessionState {
+  const last = stateIn(queryClient)?.identity ?? null;
+  if (!session) return { session, why: null, identity: last };
+  const { person, key, scopes } = session;
+  const identity = JSON.stringify([person?.id, key?.id, scopes]);
+  if (last !== null && last !== identity) clearCustomers(queryClient);
+  return { session, why: null, identity };
+}
+
 /** Removes all customers from memory and shows the sign-in page. Called on every 401. */
 export function endSession(queryClient: QueryClient, why: WhySignedOut = 'ended'): void {
-  queryClient.setQueryData<SessionState>(sessionKey, { session: null, why });
+  const identity = stateIn(queryClient)?.identity ?? null;
+  queryClient.setQueryData<SessionState>(sessionKey, { session: null, why, identity });
   clearCustomers(queryClient);
   if (why !== 'ended') {
     forgetKept();
@@ -45,14 +60,14 @@ export function useSession() {
       const session = await service.current();
       // Somebody else may have signed in at the provider.
       if (session?.person) keepFor(session.person.id);
-      return { session, why: null };
+      return stateOf(queryClient, session);
     },
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
     refetchOnReconnect: true,
   });
-  const { session = null, why = null } = data ?? {};
+  const { session = null, why = null, identity = null } = data ?? {};
 
   useEffect(() => {
     const listener = ({ data }: MessageEvent) => {
@@ -73,6 +88,7 @@ export function useSession() {
   return {
     session,
     why,
+    identity,
     isPending: data === undefined && !error,
     error,
     failedAt: errorUpdatedAt,
@@ -80,7 +96,7 @@ export function useSession() {
     signIn: async (key: string) => {
       const signedIn = await service.signIn(key);
       keepFor(signedIn.key?.id ?? null);
-      queryClient.setQueryData<SessionState>(sessionKey, { session: signedIn, why: null });
+      queryClient.setQueryData(sessionKey, stateOf(queryClient, signedIn));
       announceSignIn();
     },
     signOut: async () => {
