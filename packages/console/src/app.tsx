@@ -80,7 +80,10 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
       </Whole>
     );
   }
-  if (!session) return <SignIn why={why} signIn={signIn} provider={provider} />;
+  if (!session) {
+    // Keyed, so that the field has the focus where a button disappears.
+    return <SignIn key={why} why={why} signIn={signIn} signOut={signOut} provider={provider} />;
+  }
   return (
     <AllowedContext value={allowed}>
       <LinksContext value={session.links}>

@@ -21,10 +21,11 @@ export interface ProviderChoice {
 interface Props {
   why: WhySignedOut;
   signIn: (key: string) => Promise<void>;
+  signOut: () => Promise<void>;
   provider: ProviderChoice | null;
 }
 
-export function SignIn({ why, signIn, provider }: Props) {
+export function SignIn({ why, signIn, signOut, provider }: Props) {
   const { t } = useText();
   useTitle(t('signIn.title'));
   return (
@@ -34,6 +35,16 @@ export function SignIn({ why, signIn, provider }: Props) {
         <h1>{t('signIn.title')}</h1>
         {why === 'ended' && <p role="status">{t('signIn.ended')}</p>}
         {why === 'out' && <p role="status">{t('signIn.out')}</p>}
+        {why === 'stillIn' && (
+          <>
+            <p role="alert" className="fault">
+              {t('signIn.stillIn')}
+            </p>
+            <button type="button" className="button" onClick={() => void signOut()}>
+              {t('problem.retry')}
+            </button>
+          </>
+        )}
         {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
         {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
         {provider ? (

@@ -1,4 +1,4 @@
-import { clearCustomers } from '@clientele/client';
+import { clearCustomers, isApiError } from '@clientele/client';
 import { useQuery, useQueryClient, type Query, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import { forgetKept, keepFor } from '../kept.ts';
@@ -7,7 +7,8 @@ import type { Session, SessionService } from './session.ts';
 
 export const SessionServiceContext = createContext<SessionService | null>(null);
 
-export type WhySignedOut = 'ended' | 'out' | 'outHere' | null;
+/** Here only, if the server could not end the session; perhaps not at all, if it did not respond. */
+export type WhySignedOut = 'ended' | 'out' | 'outHere' | 'stillIn' | null;
 
 /** The cached state: the session, or why there is none. */
 interface SessionState {
@@ -18,7 +19,6 @@ interface SessionState {
 }
 
 const sessionKey = ['session'];
-const signedOutElsewhere = 'signed out';
 const signedInElsewhere = 'signed in';
 const tabs = new BroadcastChannel('clientele');
 
@@ -70,10 +70,10 @@ export function useSession() {
   const { session = null, why = null, identity = null } = data ?? {};
 
   useEffect(() => {
-    const listener = ({ data }: MessageEvent) => {
-      if (data === signedOutElsewhere) endSession(queryClient, 'out');
+    const listener = ({ data }: MessageEvent<WhySignedOut | typeof signedInElsewhere>) => {
       // The session is shared: signing in again in one tab is enough.
       if (data === signedInElsewhere) void queryClient.invalidateQueries({ queryKey: sessionKey });
+      else endSession(queryClient, data);
     };
     tabs.addEventListener('message', listener);
     return () => tabs.removeEventListener('message', listener);
@@ -102,10 +102,14 @@ export function useSession() {
     signOut: async () => {
       const left = await service.signOut().then(
         (url) => ({ why: 'out', url }) as const,
-        () => ({ why: 'outHere', url: null }) as const,
+        // Only a response of the server removes the cookie, not one of a proxy.
+        (error: unknown) => {
+          const isOurs = isApiError(error) && error.requestId !== undefined;
+          return { why: isOurs ? 'outHere' : 'stillIn', url: null } as const;
+        },
       );
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of this origin only
-      tabs.postMessage(signedOutElsewhere);
+      tabs.postMessage(left.why);
       endSession(queryClient, left.why);
       if (left.url !== null) location.assign(left.url);
     },

@@ -459,6 +459,10 @@ export const messages = {
     en: 'You are signed out here, but the server could not end the session. It ends after 30 minutes without use.',
     de: 'Sie sind hier abgemeldet, aber der Server konnte die Sitzung nicht beenden. Sie endet nach 30 Minuten ohne Nutzung.',
   },
+  'signIn.stillIn': {
+    en: 'Signing out failed: the server did not respond. You may still be signed in in this browser.',
+    de: 'Die Abmeldung ist fehlgeschlagen: Der Server hat nicht geantwortet. Möglicherweise sind Sie in diesem Browser noch angemeldet.',
+  },
   signOut: { en: 'Sign out', de: 'Abmelden' },
   'session.signedInWith': { en: 'Signed in with', de: 'Angemeldet mit' },
   'session.signedInAs': { en: 'Signed in as', de: 'Angemeldet als' },
