@@ -114,6 +114,22 @@ test('the selection is there again after signing in', async ({ signedIn: page, s
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('2 selected');
 });
 
+test('letters typed after the pause go to the field of the key, and none to the address', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await endSession(page);
+  await page.clock.install();
+  await page.keyboard.type('ab');
+  await page.clock.runFor(300);
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.clock.runFor(1_500);
+  await expect(page.getByLabel('Access key')).toBeFocused();
+  await page.keyboard.type('ck_x');
+  await expect(page.getByLabel('Access key')).toHaveValue('ck_x');
+  await expect(page).toHaveURL('/?search=ab');
+});
+
 test('an idle tab checks its session again until it has ended, and then shows no customers', async ({
   signedIn: page,
 }) => {
