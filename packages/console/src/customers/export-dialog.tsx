@@ -62,7 +62,7 @@ export function ExportDialog({ search, filters, total, onClose }: Props) {
           <p className="lead" role="status">
             {t('export.done', { count: stage.rows })}
           </p>
-          {stage.rows !== stage.total && (
+          {stage.hasChanged && (
             <p className="hint">{t('export.changed', { count: stage.total })}</p>
           )}
           <form method="dialog" className="actions">
