@@ -161,6 +161,7 @@ export const messages = {
     de: 'Aktualisiert {when}',
   },
   'fresh.asOf': { en: 'Data as of {time}', de: 'Stand der Daten: {time}' },
+  'fresh.unknown': { en: 'Age of the data unknown', de: 'Alter der Daten unbekannt' },
   'fresh.now': { en: 'just now', de: 'gerade eben' },
   'fresh.loading': { en: 'Loading…', de: 'Lädt …' },
   'fresh.slow': { en: 'Still loading…', de: 'Lädt noch …' },
