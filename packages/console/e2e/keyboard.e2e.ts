@@ -195,6 +195,19 @@ test('the focus is never lost when the focused element disappears', async ({ sig
   await press('Next page');
   await expect(page.getByText(/^26–50 of /)).toBeVisible();
   await expectFocus('the next page');
+  const pageField = page.getByLabel('Page', { exact: true });
+  await pageField.fill('3');
+  await pageField.press('Enter');
+  await expect(page.getByText(/^51–75 of /)).toBeVisible();
+  await expect(pageField).toBeFocused();
+  await expect(pageField).toHaveValue('3');
+  for (const clear of ['Enter', 'Escape']) {
+    await rows(page).first().getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Clear selection' }).focus();
+    await page.keyboard.press(clear);
+    await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0);
+    await expect(page.locator('[data-row]:focus')).toHaveCount(1);
+  }
 
   await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 504, json: {} }));
   await searchField(page).fill('garcia');
