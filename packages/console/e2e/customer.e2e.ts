@@ -203,3 +203,15 @@ test('a customer that was erased since the list was loaded is not shown any more
   await expect(dialog.getByRole('option').first()).toBeVisible();
   await expect(dialog).not.toContainText('Jürgen');
 });
+
+test('copying says that it failed where the browser has no clipboard, as without TLS', async ({
+  signedIn: page,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'clipboard', { value: undefined }),
+  );
+  await openList(page, `${path}&customer=${jürgen}`);
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(panel(page).getByRole('status')).toHaveText('The browser did not allow copying.');
+});
