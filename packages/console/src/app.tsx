@@ -20,7 +20,8 @@ import { Wordmark } from './ui/wordmark.tsx';
 
 /** Signing in keeps the address, so the page a link leads to opens afterwards. */
 export function App({ provider }: { provider: ProviderChoice | null }) {
-  const { t, language } = useText();
+  const text = useText();
+  const { t, language } = text;
   const { theme } = useSettings();
   const address = useAddress();
   const { session, why, identity, isPending, error, failedAt, refetch, signIn, signOut } =
@@ -60,7 +61,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     );
   }
   if (error || (isPending && !isOnline)) {
-    const problem = explain(error ?? 'offline', t);
+    const problem = explain(error ?? 'offline', text);
     return (
       <Whole>
         <ProblemScreen {...problem}>

@@ -38,7 +38,7 @@ export function CustomerDetail({ id, tools }: Props) {
   }, [customer]);
 
   if (error && !customer) {
-    const problem = explain(error, t);
+    const problem = explain(error, text);
     const failedAt = queryClient.getQueryState(customerKeys.detail(id))?.errorUpdatedAt ?? 0;
     return (
       <div className="detail">

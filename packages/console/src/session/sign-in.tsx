@@ -99,7 +99,8 @@ function nextAttempt(error: unknown): number {
  * can fill it in, so that a lost session does not mean finding the key again.
  */
 function ByKey({ signIn }: Pick<Props, 'signIn'>) {
-  const { t } = useText();
+  const words = useText();
+  const { t } = words;
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -127,7 +128,7 @@ function ByKey({ signIn }: Pick<Props, 'signIn'>) {
   const describe = (error: unknown): string => {
     if (isApiError(error) && error.status === 401) return t('signIn.wrong');
     if (isApiError(error) && error.status === 429) return t('signIn.tooMany');
-    const { title, text } = explain(error as Error, t);
+    const { title, text } = explain(error as Error, words);
     return `${title}. ${text}`;
   };
 
