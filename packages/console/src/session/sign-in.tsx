@@ -82,7 +82,7 @@ function ByProvider({ provider, isNew, signIn }: ByProviderProps) {
       </button>
       <details>
         <summary>{t('signIn.keyInstead')}</summary>
-        <ByKey signIn={signIn} />
+        <ByKey signIn={signIn} isFolded />
       </details>
     </>
   );
@@ -94,11 +94,16 @@ function nextAttempt(error: unknown): number {
   return isBlocked ? Date.now() + (error.retryAfter || 60) * 1000 : 0;
 }
 
+interface ByKeyProps extends Pick<Props, 'signIn'> {
+  /** Below the button of a provider, which has the focus and what is typed on. */
+  isFolded?: boolean;
+}
+
 /**
  * The key exists only in the field: it is never put in state, storage or the URL. A password manager
  * can fill it in, so that a lost session does not mean finding the key again.
  */
-function ByKey({ signIn }: Pick<Props, 'signIn'>) {
+function ByKey({ signIn, isFolded = false }: ByKeyProps) {
   const words = useText();
   const { t } = words;
   const field = useRef<HTMLInputElement>(null);
@@ -107,7 +112,7 @@ function ByKey({ signIn }: Pick<Props, 'signIn'>) {
   const [retryAt, setRetryAt] = useState(0);
   const seconds = useCountdown(retryAt);
 
-  useFocusAfterTyping(() => field.current?.focus());
+  useFocusAfterTyping(isFolded ? null : () => field.current?.focus());
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -35,8 +35,9 @@ export function takeInterrupted(): boolean {
 }
 
 /** Gives the focus to the field of the key, but not while somebody is still typing a search: those letters continue it. */
-export function useFocusAfterTyping(focus: () => void): void {
+export function useFocusAfterTyping(focus: (() => void) | null): void {
   useEffect(() => {
+    if (!focus) return undefined;
     if (performance.now() - lastTypedAt > pauseMs) {
       focus();
       return undefined;
