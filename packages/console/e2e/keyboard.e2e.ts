@@ -59,6 +59,24 @@ test('brackets that a keyboard has on AltGr are commands', async ({ signedIn: pa
   await expect(page).toHaveURL('/');
 });
 
+test('a key of an input method is no command', async ({ signedIn: page }) => {
+  await openList(page, '/?search=peculiar+sons');
+  await rows(page).first().getByRole('checkbox').click();
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await expect(selection).toContainText('1 selected');
+  await searchField(page).evaluate((field) =>
+    field.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: 'Escape',
+        isComposing: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    ),
+  );
+  await expect(selection).toContainText('1 selected');
+});
+
 test('Back from a customer leads to its row, as closing it does', async ({ signedIn: page }) => {
   await openList(page, '/?search=peculiar+sons');
   const row = rows(page).nth(3).getByRole('link');
