@@ -111,7 +111,7 @@ const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => (
   id,
   icon: 'person',
   label: name,
-  detail: company === null ? email : `${company} · ${email}`,
+  detail: [company, email].filter(Boolean).join(' · '),
   run: () => go(addressOfCustomer(id), 'push'),
 });
 
