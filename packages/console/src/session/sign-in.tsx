@@ -160,7 +160,7 @@ function ByKey({ signIn, isFolded = false }: ByKeyProps) {
       {problem !== undefined && (
         <p role="alert" className="fault">
           {problem} {/* Every second would be announced. */}
-          <span aria-live="off">{seconds > 0 && t('signIn.wait', { seconds })}</span>
+          <span aria-live="off">{seconds > 0 && t('signIn.wait', { count: seconds })}</span>
         </p>
       )}
       <button type="submit" className="button primary" aria-disabled={busy || seconds > 0}>

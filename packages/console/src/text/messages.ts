@@ -446,7 +446,10 @@ export const messages = {
     de: 'Dieser Schlüssel ist ungültig. Prüfen Sie, ob Sie ihn vollständig eingefügt haben.',
   },
   'signIn.tooMany': { en: 'Too many attempts.', de: 'Zu viele Versuche.' },
-  'signIn.wait': { en: 'Wait {seconds} seconds.', de: 'Warten Sie {seconds} Sekunden.' },
+  'signIn.wait': {
+    en: { one: 'Wait {count} second.', other: 'Wait {count} seconds.' },
+    de: { one: 'Warten Sie {count} Sekunde.', other: 'Warten Sie {count} Sekunden.' },
+  },
   'signIn.ended': {
     en: 'Your session has ended. Sign in to continue where you left off.',
     de: 'Ihre Sitzung ist beendet. Melden Sie sich an, um an derselben Stelle weiterzuarbeiten.',
