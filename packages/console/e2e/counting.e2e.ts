@@ -66,6 +66,26 @@ test('while the total is counted, the pages next to this one can be chosen', asy
   proxy.close();
 });
 
+test('rows without a total do not make the console ask for the timeline again', async ({
+  page,
+  service,
+}) => {
+  const timelines: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/timeline?')) timelines.push(request.url());
+  });
+  const proxy = await openBehindProxy(page, service);
+  await expect(page.getByRole('slider')).toBeVisible();
+  proxy.fault = 'counting';
+  proxy.countingTime = 600_000;
+  await page.keyboard.press(']');
+  await expect(page.getByText('26–50', { exact: true })).toBeVisible();
+  proxy.endCounts();
+  await expect(page.getByText(/^26–50 of /)).toBeVisible();
+  expect(timelines).toHaveLength(1);
+  proxy.close();
+});
+
 test('a search that was given up while it was counted starts without its rows', async ({
   page,
   service,

@@ -1,3 +1,4 @@
+import { buildProblem } from '@clientele/client/testing';
 import { expect, openList, panel, rows, test } from './test.ts';
 
 const path = '/?search=peculiar+sons';
@@ -181,4 +182,36 @@ test('single keys copy everything as text, and a link that opens the customer', 
   await expect(panel(page).getByRole('status')).toContainText('Copied: http');
   await page.goto(await copied());
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Jürgen Müller-Straßburger');
+});
+
+test('a customer that was erased since the list was loaded is not shown any more', async ({
+  signedIn: page,
+}) => {
+  await page.clock.install();
+  await openList(page, path);
+  await page.route(`**/v3/customers/${jürgen}`, (route) =>
+    route.fulfill({ status: 404, json: buildProblem(404, 'customer-not-found') }),
+  );
+  // Older rows are not shown without asking.
+  await page.clock.fastForward('05:10');
+  await rows(page).filter({ hasText: 'Jürgen' }).click();
+  await expect(panel(page).getByRole('alert')).toContainText('Customer not found');
+  await expect(panel(page)).not.toContainText('@');
+  await expect(page).not.toHaveTitle(/Jürgen/);
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  await expect(dialog.getByRole('option').first()).toBeVisible();
+  await expect(dialog).not.toContainText('Jürgen');
+});
+
+test('copying says that it failed where the browser has no clipboard, as without TLS', async ({
+  signedIn: page,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'clipboard', { value: undefined }),
+  );
+  await openList(page, `${path}&customer=${jürgen}`);
+  await expect(panel(page).getByRole('heading', { level: 2 })).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(panel(page).getByRole('status')).toHaveText('The browser did not allow copying.');
 });

@@ -43,3 +43,45 @@ test('the time of old data is shown while the server reports it, and not afterwa
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Updated just now')).toBeVisible();
 });
+
+test('the time of old data belongs to the rows, whatever other requests are told', async ({
+  signedIn: page,
+}) => {
+  await page.route('**/v3/customers?*', async (route) => {
+    const response = await route.fetch();
+    const isList = route.request().url().includes('perPage=25');
+    const age = { 'clientele-data-as-of': '2026-11-15T12:03:10.000Z' };
+    const headers = { ...response.headers(), ...(isList && age) };
+    await route.fulfill({ response, headers });
+  });
+  const comeBack = async () => {
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect(page.getByText(/^26–50 of /)).toBeVisible();
+    await page.goBack();
+    await expect(page.getByText(/^1–25 of /)).toBeVisible();
+    await expect(page.getByText(/^Data as of \d+:03:10/)).toBeVisible();
+  };
+  await openList(page, '/?search=garcia');
+  const found = page.waitForResponse('**/v3/customers?*perPage=6*');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('garcia');
+  await (await found).finished();
+  await page.keyboard.press('Escape');
+  await comeBack();
+
+  // Hides the previous route.
+  await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('alert')).toContainText('Refreshing failed');
+  await comeBack();
+});
+
+test('rows of an unknown age say so', async ({ signedIn: page }) => {
+  await page.route('**/v3/customers?*', async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'clientele-data-as-of': 'unknown' };
+    await route.fulfill({ response, headers });
+  });
+  await openList(page, '/?search=garcia');
+  await expect(page.getByText('Age of the data unknown')).toBeVisible();
+});

@@ -59,6 +59,24 @@ test('brackets that a keyboard has on AltGr are commands', async ({ signedIn: pa
   await expect(page).toHaveURL('/');
 });
 
+test('a key of an input method is no command', async ({ signedIn: page }) => {
+  await openList(page, '/?search=peculiar+sons');
+  await rows(page).first().getByRole('checkbox').click();
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await expect(selection).toContainText('1 selected');
+  await searchField(page).evaluate((field) =>
+    field.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: 'Escape',
+        isComposing: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    ),
+  );
+  await expect(selection).toContainText('1 selected');
+});
+
 test('Back from a customer leads to its row, as closing it does', async ({ signedIn: page }) => {
   await openList(page, '/?search=peculiar+sons');
   const row = rows(page).nth(3).getByRole('link');
@@ -195,6 +213,19 @@ test('the focus is never lost when the focused element disappears', async ({ sig
   await press('Next page');
   await expect(page.getByText(/^26–50 of /)).toBeVisible();
   await expectFocus('the next page');
+  const pageField = page.getByLabel('Page', { exact: true });
+  await pageField.fill('3');
+  await pageField.press('Enter');
+  await expect(page.getByText(/^51–75 of /)).toBeVisible();
+  await expect(pageField).toBeFocused();
+  await expect(pageField).toHaveValue('3');
+  for (const clear of ['Enter', 'Escape']) {
+    await rows(page).first().getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Clear selection' }).focus();
+    await page.keyboard.press(clear);
+    await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0);
+    await expect(page.locator('[data-row]:focus')).toHaveCount(1);
+  }
 
   await page.route('**/v3/customers?*', (route) => route.fulfill({ status: 504, json: {} }));
   await searchField(page).fill('garcia');

@@ -51,6 +51,14 @@ test('a comparison does not claim that hidden values are the same', async ({ pag
   await expect(email.getByRole('img', { name: why })).toBeVisible();
 });
 
+test('the palette says of a customer only what is not hidden', async ({ page, service }) => {
+  await openList(page, service.masked.url);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('refunded rita');
+  const found = page.getByRole('dialog').getByRole('option', { name: /^Refunded Rita/ });
+  await expect(found).toHaveText(/Peculiar & Sons$/);
+});
+
 test('filters, the timeline and suggestions work without contact details', async ({
   page,
   service,

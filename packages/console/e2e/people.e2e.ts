@@ -149,3 +149,22 @@ test('signing out here leads to the provider, and from there back to the sign-in
   await page.getByRole('button', { name: 'Sign in with' }).click();
   await expect(page.getByLabel('Name'), 'asked again who they are').toBeVisible();
 });
+
+test('letters typed while a session ends are there once, also where there is a provider', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await signInAs(page, 'ben');
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByRole('slider')).toBeVisible();
+  await page.context().clearCookies();
+  await page.clock.install();
+  await searchField(page).focus();
+  await page.keyboard.type('gar');
+  await page.clock.runFor(300);
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.keyboard.type('cia');
+  await expect(page).toHaveURL('/?search=garcia');
+  await page.clock.runFor(1_500);
+  await expect(page.getByRole('button', { name: 'Sign in with' })).toBeFocused();
+});

@@ -1,5 +1,14 @@
+import type { Route } from '@playwright/test';
 import { promised } from '@clientele/sandbox/testing/machine';
-import { clientele, expect, openList, rows, searchField, test } from './test.ts';
+import {
+  clientele,
+  expect,
+  expectNoViolations,
+  openList,
+  rows,
+  searchField,
+  test,
+} from './test.ts';
 
 test('a key signs in and is not stored anywhere', async ({ page, service, context }) => {
   await page.goto('/');
@@ -73,6 +82,53 @@ test('signing out removes the customers in every tab, and Back does not restore 
   await expect(other.getByRole('table')).toHaveCount(0);
   const response = await context.request.get('/v3/customers');
   expect(response.status()).toBe(401);
+});
+
+test('signing out without a response says that it failed, and can be tried again', async ({
+  signedIn: page,
+  context,
+}) => {
+  await openList(page);
+  const other = await context.newPage();
+  await openList(other);
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Support desk' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+  };
+  const isSignOut = (route: Route) => route.request().method() === 'DELETE';
+  await page.route('**/session', (route) => (isSignOut(route) ? route.abort() : route.continue()));
+  await signOut();
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole('alert')).toContainText('Signing out failed');
+    await expect(tab.getByRole('table')).toHaveCount(0);
+  }
+  await expectNoViolations(page, 'signing out failed');
+  await page.reload();
+  await expect(rows(page), 'the session goes on, as the page said').toHaveCount(25);
+  await page.unroute('**/session');
+  await page.route('**/session', (route) =>
+    isSignOut(route) ? route.fulfill({ status: 502, body: 'proxy' }) : route.continue(),
+  );
+  await signOut();
+  await expect(page.getByRole('alert')).toContainText('Signing out failed');
+  await page.unroute('**/session');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByLabel('Access key')).toBeFocused();
+  await page.reload();
+  await expect(page.getByLabel('Access key')).toBeVisible();
+});
+
+test('where the server could not end the session, its response says so', async ({
+  signedIn: page,
+}) => {
+  await openList(page);
+  await page.route('**/session', (route) =>
+    route.fulfill({ status: 503, headers: { 'x-request-id': 'one' }, json: {} }),
+  );
+  await page.getByRole('button', { name: 'Support desk' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('status')).toContainText('You are signed out here');
 });
 
 test('a revoked key’s session ends within 15 seconds, and signing in restores the page', async ({

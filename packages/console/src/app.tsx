@@ -20,10 +20,12 @@ import { Wordmark } from './ui/wordmark.tsx';
 
 /** Signing in keeps the address, so the page a link leads to opens afterwards. */
 export function App({ provider }: { provider: ProviderChoice | null }) {
-  const { t, language } = useText();
+  const text = useText();
+  const { t, language } = text;
   const { theme } = useSettings();
   const address = useAddress();
-  const { session, why, isPending, error, failedAt, refetch, signIn, signOut } = useSession();
+  const { session, why, identity, isPending, error, failedAt, refetch, signIn, signOut } =
+    useSession();
   const allowed = useMemo(() => allowedBy(session?.scopes ?? [], session?.sort_fields), [session]);
   const isOnline = useOnline();
   const isSlow = useLasting(isPending, 150);
@@ -37,6 +39,9 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
   useEffect(() => {
     if (!session && why !== 'ended') forgetSelection();
   }, [session, why]);
+  // Nor does anybody go on with the selection of somebody else.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- runs when somebody else signs in
+  useEffect(forgetSelection, [identity]);
 
   useTitle(address ? null : t('problem.noPage.title'));
 
@@ -56,7 +61,7 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
     );
   }
   if (error || (isPending && !isOnline)) {
-    const problem = explain(error ?? 'offline', t);
+    const problem = explain(error ?? 'offline', text);
     return (
       <Whole>
         <ProblemScreen {...problem}>
@@ -76,11 +81,15 @@ export function App({ provider }: { provider: ProviderChoice | null }) {
       </Whole>
     );
   }
-  if (!session) return <SignIn why={why} signIn={signIn} provider={provider} />;
+  if (!session) {
+    // Keyed, so that the field has the focus where a button disappears.
+    return <SignIn key={why} why={why} signIn={signIn} signOut={signOut} provider={provider} />;
+  }
   return (
     <AllowedContext value={allowed}>
       <LinksContext value={session.links}>
         <CustomersPage
+          key={identity}
           address={address}
           sessionMenu={<SessionMenu session={session} signOut={signOut} />}
         />

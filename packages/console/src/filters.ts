@@ -26,7 +26,7 @@ export const sortFields = [
 ] as const satisfies readonly SortField[];
 const sortShape = new RegExp(`^-?(${sortFields.join('|')})$`);
 
-/** Invalid filters are left out, and two times in the wrong order. */
+/** Invalid filters are left out, and two times with nothing between them. */
 export function readFilters(values: URLSearchParams): Filters {
   const flag = (name: 'verified' | 'hasOrders') => {
     const value = values.get(name);
@@ -38,11 +38,11 @@ export function readFilters(values: URLSearchParams): Filters {
   };
   const times: Filters = { ...time('joinedFrom'), ...time('joinedTo') };
   const { joinedFrom, joinedTo } = times;
-  const isReversed = joinedFrom && joinedTo && new Date(joinedFrom) > new Date(joinedTo);
+  const isEmpty = joinedFrom && joinedTo && new Date(joinedFrom) >= new Date(joinedTo);
   return {
     ...flag('verified'),
     ...flag('hasOrders'),
-    ...(isReversed ? {} : times),
+    ...(isEmpty ? {} : times),
     ...readSort(values.get('sort') ?? ''),
   };
 }

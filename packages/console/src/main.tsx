@@ -28,11 +28,7 @@ const providerChoice =
   provider === null ? null : { name: provider, refusal, go: () => leaveToSignIn(apiUrl) };
 const options = {
   baseUrl: apiUrl,
-  fetch: async (url: string, init: RequestInit) => {
-    const response = await fetch(url, { ...init, credentials: 'include' });
-    noteDataAge(url, response.headers);
-    return response;
-  },
+  fetch: (url: string, init: RequestInit) => fetch(url, { ...init, credentials: 'include' }),
   perPage: 25,
 };
 const exportService = createCustomersService({
@@ -47,7 +43,15 @@ const queryClient = new QueryClient({
   }),
 });
 
-const service = keepingFirstRows(createCustomersService(options), queryClient);
+const shownService = createCustomersService({
+  ...options,
+  fetch: async (url, init) => {
+    const response = await options.fetch(url, init);
+    noteDataAge(url, response);
+    return response;
+  },
+});
+const service = keepingFirstRows(shownService, queryClient);
 
 createRoot(document.getElementById('root')!).render(
   <QueryClientProvider client={queryClient}>

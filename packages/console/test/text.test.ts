@@ -36,3 +36,10 @@ test('a customer created on a clock ahead of this one is from today, not from th
   const now = new Date(2026, 9, 31, 23, 59).getTime();
   expect(english.age(new Date(now + 120_000), now)).toBe('today');
 });
+
+test('one second is a second', () => {
+  expect(english.t('signIn.wait', { count: 1 })).toBe('Wait 1 second.');
+  expect(english.t('signIn.wait', { count: 2 })).toBe('Wait 2 seconds.');
+  expect(german.t('signIn.wait', { count: 1 })).toBe('Warten Sie 1 Sekunde.');
+  expect(german.t('signIn.wait', { count: 2 })).toBe('Warten Sie 2 Sekunden.');
+});

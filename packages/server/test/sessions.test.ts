@@ -398,6 +398,10 @@ describe('the end of a session', () => {
       cookie = cookieOf(response);
     }
     expect(await listStatus(unused), 'the first cookie has expired').toBe(401);
+    setClock(start + (87 + 29) * minute);
+    const look = await send('GET', '/session', { cookie });
+    expect(look.statusCode).toBe(200);
+    expect(look.headers['set-cookie'], 'a look at the session is no use').toBeUndefined();
     setClock(start + (87 + 30) * minute);
     expect(await listStatus(cookie)).toBe(401);
   });

@@ -1,4 +1,4 @@
-import { customerKeys } from '@clientele/client';
+import { customerKeys, isApiError } from '@clientele/client';
 import { useCustomer } from '@clientele/client/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
@@ -21,8 +21,11 @@ interface Props {
 
 /** One customer, next to the list or on its own page. */
 export function CustomerDetail({ id, tools }: Props) {
-  const { t } = useText();
-  const { customer, error, refetch } = useCustomer(id);
+  const text = useText();
+  const { t } = text;
+  const { customer: known, error, refetch } = useCustomer(id);
+  // A row of the list stays beside the error, also of a customer that was erased.
+  const customer = isApiError(error, 'customer-not-found') ? undefined : known;
   const queryClient = useQueryClient();
 
   useEffect(() => {
@@ -35,7 +38,7 @@ export function CustomerDetail({ id, tools }: Props) {
   }, [customer]);
 
   if (error && !customer) {
-    const problem = explain(error, t);
+    const problem = explain(error, text);
     const failedAt = queryClient.getQueryState(customerKeys.detail(id))?.errorUpdatedAt ?? 0;
     return (
       <div className="detail">

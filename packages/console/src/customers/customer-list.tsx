@@ -25,10 +25,11 @@ const Table = memo(CustomerTable);
 
 /** The table, or why there is none. */
 export function CustomerList({ list, address, open, clearSearch }: Props) {
-  const { t, ago } = useText();
+  const text = useText();
+  const { t, ago } = text;
   const now = useNow();
   const { rows, previous, problem, retryAt } = list;
-  const explanation = problem && explain(problem, t);
+  const explanation = problem && explain(problem, text);
   const mayPass = explanation?.mayPass ?? false;
   useRecovery(rows !== undefined && mayPass, retryAt, list.refresh, list.failedAt);
 

@@ -12,8 +12,10 @@ export interface ExportProgress {
 export interface Exported {
   file: Blob;
   rows: number;
-  /** As of the last page: it differs from `rows` when the list changed during the export. */
+  /** As of the last page. */
   total: number;
+  /** During the export: a customer may be missing, even if both numbers are the same. */
+  hasChanged: boolean;
 }
 
 const perPage = 100;
@@ -33,6 +35,8 @@ export async function exportCustomers(
   const { search, filters, writer, signal } = options;
   const parts = [writer.start];
   const written = new Set<string>();
+  let firstTotal: number | undefined;
+  let hasChanged = false;
   for (let page = 1; ; page += 1) {
     const envelope = await retryWhenAsked(
       () => service.list({ page, search, perPage, ...filters, signal }),
@@ -40,6 +44,9 @@ export async function exportCustomers(
       (resumesAt) => onProgress({ done: written.size, total: Infinity, resumesAt }),
     );
     const { items, total } = toCustomerPage(envelope);
+    // Where one customer leaves, another moves to a page that was read already.
+    firstTotal ??= total;
+    hasChanged ||= total !== firstTotal;
     for (const customer of items) {
       if (written.has(customer.id)) continue;
       written.add(customer.id);
@@ -51,6 +58,7 @@ export async function exportCustomers(
         file: new Blob(parts, { type: 'text/csv;charset=utf-8' }),
         rows: written.size,
         total,
+        hasChanged: hasChanged || written.size !== total,
       };
     }
   }

@@ -62,7 +62,7 @@ export function ExportDialog({ search, filters, total, onClose }: Props) {
           <p className="lead" role="status">
             {t('export.done', { count: stage.rows })}
           </p>
-          {stage.rows !== stage.total && (
+          {stage.hasChanged && (
             <p className="hint">{t('export.changed', { count: stage.total })}</p>
           )}
           <form method="dialog" className="actions">
@@ -77,7 +77,7 @@ export function ExportDialog({ search, filters, total, onClose }: Props) {
           <p className="lead" role="alert">
             {t('export.failed', { done: stage.done, total })}
           </p>
-          <p className="hint">{explain(stage.error, t).text}</p>
+          <p className="hint">{explain(stage.error, text).text}</p>
           <div className="actions">
             <button type="button" className="button primary" onClick={start}>
               {t('problem.retry')}

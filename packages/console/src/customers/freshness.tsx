@@ -17,6 +17,7 @@ export function Freshness({ list }: { list: List }) {
     if (!at || loading) return null;
     if (seconds > 0) return t('problem.retryIn', { seconds });
     const { asOf } = list.rows!;
+    if (asOf === 'unknown') return t('fresh.unknown');
     if (asOf) return formatTime(asOf, text, t('fresh.asOf', { time: time(asOf) }));
     return formatTime(at, text, t('fresh.updated', { when: ago(at, Math.max(now, at.getTime())) }));
   };

@@ -62,13 +62,7 @@ export function Pager({ shown, list, address: { page, search, filters }, goToPag
       </p>
       <div className="jump">
         {step(-1, t('page.previous'))}
-        <PageField
-          key={page}
-          page={page}
-          pageCount={pageCount}
-          isKnown={isKnown}
-          goToPage={goToPage}
-        />
+        <PageField page={page} pageCount={pageCount} isKnown={isKnown} goToPage={goToPage} />
         {total !== undefined && <span>{t('page.of', { count: number(pageCount) })}</span>}
         {step(1, t('page.next'))}
       </div>
@@ -102,11 +96,14 @@ interface PageFieldProps {
 /** Takes effect on Enter and on blur. Numbers past the end go to the last page. */
 function PageField({ page, pageCount, isKnown, goToPage }: PageFieldProps) {
   const { t } = useText();
-  const [typed, setTyped] = useState(String(page));
+  const [draft, setDraft] = useState({ page, text: String(page) });
+  // On another page, what was typed is over; the field stays, and keeps the focus.
+  const typed = draft.page === page ? draft.text : String(page);
+  const type = (text: string) => setDraft({ page, text });
   const jump = () => {
     if (!isKnown) return;
     const wanted = Math.min(Math.max(1, Number(typed) || page), pageCount);
-    setTyped(String(wanted));
+    type(String(wanted));
     goToPage(wanted);
   };
   return (
@@ -119,7 +116,7 @@ function PageField({ page, pageCount, isKnown, goToPage }: PageFieldProps) {
         style={{
           inlineSize: `calc(${Math.max(2, typed.length, String(pageCount).length)}ch + 1.25rem)`,
         }}
-        onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
+        onChange={(event) => type(event.target.value.replaceAll(/\D/g, ''))}
         onKeyDown={(event) => event.key === 'Enter' && jump()}
         onBlur={jump}
       />

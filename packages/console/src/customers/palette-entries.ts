@@ -1,4 +1,10 @@
-import { customerQuery, customersQuery, limits, type Customer } from '@clientele/client';
+import {
+  customerQuery,
+  customersQuery,
+  isApiError,
+  limits,
+  type Customer,
+} from '@clientele/client';
 import { useCustomersService } from '@clientele/client/react';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -105,7 +111,7 @@ const openCustomer = ({ id, name, company, email }: Customer): PaletteEntry => (
   id,
   icon: 'person',
   label: name,
-  detail: company === null ? email : `${company} · ${email}`,
+  detail: [company, email].filter(Boolean).join(' · '),
   run: () => go(addressOfCustomer(id), 'push'),
 });
 
@@ -118,7 +124,9 @@ function useRecentCustomers(): Customer[] {
   const results = useQueries({
     queries: ids.map((id) => ({ ...customerQuery(service, id, queryClient), retry: false })),
   });
-  return results.flatMap(({ data }) => data ?? []);
+  return results.flatMap(({ data, error }) =>
+    isApiError(error, 'customer-not-found') ? [] : (data ?? []),
+  );
 }
 
 function useFoundCustomers(text: string) {

@@ -55,6 +55,11 @@ function makeTabStop(row: HTMLElement | undefined): void {
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
+/** Where Tab would reach the table. */
+export function focusCurrentRow(): void {
+  document.querySelector<HTMLElement>('[data-row][tabindex="0"]')?.focus();
+}
+
 /** Along the rows, by one, by about a screen, or to an end. Further up than the first is the search field. */
 export function moveFocus(by: number, field: HTMLElement | null): void {
   const links = rows();

@@ -1,5 +1,5 @@
 import type { Customer } from '@clientele/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAllowed } from '../session/allowed.ts';
 import { useText } from '../text/text.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -8,6 +8,7 @@ import { useCopy } from '../ui/use-copy.ts';
 import { useKeys } from '../ui/use-keys.ts';
 import { CompareDialog, mostCompared } from './compare-dialog.tsx';
 import { ExportSelection } from './export-selection.tsx';
+import { focusCurrentRow } from './row-focus.ts';
 import { clearSelection } from './selection.ts';
 
 interface Props {
@@ -31,9 +32,14 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
   const compare = () => setDialog('compare');
   const refuseCompare = () => refuse('compare', t('select.compareWhy'));
   const close = () => setDialog(null);
+  const bar = useRef<HTMLElement>(null);
+  const clear = () => {
+    if (bar.current?.contains(document.activeElement)) focusCurrentRow();
+    clearSelection();
+  };
   useKeys({
     ...(!isOutdated && !isCustomerOpen && seesEmails && { e: copyEmails }),
-    ...(!isOutdated && !isCustomerOpen && { Escape: clearSelection }),
+    ...(!isOutdated && !isCustomerOpen && { Escape: clear }),
     ...(!isOutdated && canCompare && { v: compare }),
     ...(!isOutdated && allowed.export && { s: () => setDialog('export') }),
   });
@@ -50,7 +56,7 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
   const message = messageFor('emails') ?? messageFor('compare');
 
   return (
-    <section className="selection" aria-label={t('select.label')} inert={isOutdated}>
+    <section ref={bar} className="selection" aria-label={t('select.label')} inert={isOutdated}>
       <p aria-hidden="true">
         {t('select.count', { count: customers.length })}
         {message !== undefined && (message !== t('copy.short') || !seesEmails) && (
@@ -82,7 +88,7 @@ export function SelectionBar({ customers, isOutdated, isCustomerOpen }: Props) {
         className="button bare"
         aria-label={t('select.clear')}
         title={`${t('select.clear')} (Esc)`}
-        onClick={clearSelection}
+        onClick={clear}
       >
         <Icon name="close" />
       </button>

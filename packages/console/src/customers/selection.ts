@@ -70,6 +70,7 @@ export function resumeSelection(list: string, rows: Customer[]): void {
 }
 
 export function forgetSelection(): void {
+  change(none);
   suspended = { list: '', ids: new Set() };
 }
 

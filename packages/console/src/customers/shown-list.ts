@@ -1,6 +1,7 @@
 import type { Customer } from '@clientele/client';
 import type { Filters } from '../filters.ts';
 import type { Search } from '../search/matches.ts';
+import type { DataAge } from './data-age.ts';
 
 /** An answer of the server, and the request that it belongs to. */
 export interface ShownList {
@@ -15,5 +16,5 @@ export interface ShownList {
   filters: Filters;
   updatedAt: number;
   /** Set if the data was more than two seconds old. */
-  asOf: Date | undefined;
+  asOf: DataAge | undefined;
 }

@@ -37,18 +37,21 @@ interface LoadedProps extends Props {
 
 /** Always of the rows on screen: those of the previous search have the timeline of the previous search. */
 function LoadedTimeline({ list, shown, goToPage }: LoadedProps) {
-  const { searchText: search, filters, total = 0, updatedAt } = shown;
+  const { searchText: search, filters, total, updatedAt } = shown;
   const key = listKey({ search, filters });
   const isSettled = useLasting(list.isCurrent, settledMs);
   const query = useQuery({
     ...customersTimelineQuery(useCustomersService(), { search, ...filters }),
-    enabled: isSettled && list.isCurrent && total > 0,
+    enabled: isSettled && list.isCurrent && total !== undefined && total > 0,
   });
   const { data: timeline, dataUpdatedAt, refetch } = query;
 
   // Rows that were loaded later count customers that the timeline does not know.
   const isOutdated =
-    timeline !== undefined && timeline.total !== total && dataUpdatedAt < updatedAt;
+    timeline !== undefined &&
+    total !== undefined &&
+    timeline.total !== total &&
+    dataUpdatedAt < updatedAt;
   useEffect(() => {
     if (isOutdated && list.isCurrent) void refetch();
   }, [isOutdated, list.isCurrent, refetch]);

@@ -7,12 +7,12 @@ import { getSettings } from '../settings.ts';
 import { useText } from '../text/text.ts';
 import { csvName, csvWriter, saveCsv } from './csv.ts';
 import { filterNames } from './filter-names.ts';
-import { exportCustomers, type ExportProgress } from './export-customers.ts';
+import { exportCustomers, type Exported, type ExportProgress } from './export-customers.ts';
 
 export type ExportStage =
   | { name: 'ready' }
   | ({ name: 'running' } & ExportProgress)
-  | { name: 'done'; rows: number; total: number }
+  | ({ name: 'done' } & Omit<Exported, 'file'>)
   | { name: 'failed'; done: number; error: Error };
 
 /** Its requests say that they belong to an export. */
@@ -37,7 +37,7 @@ export function useExport(search: string, filters: Filters, total: number) {
     try {
       const writer = csvWriter(getSettings().csvFormat, text);
       const options = { search, filters, writer, signal };
-      const exported = await exportCustomers(service, options, (progress) => {
+      const { file, ...exported } = await exportCustomers(service, options, (progress) => {
         done = progress.done;
         setStage({
           name: 'running',
@@ -45,8 +45,8 @@ export function useExport(search: string, filters: Filters, total: number) {
           total: Number.isFinite(progress.total) ? progress.total : total,
         });
       });
-      saveCsv(exported.file, csvName([text.t('customers'), search, filterNames(filters, text)]));
-      setStage({ name: 'done', rows: exported.rows, total: exported.total });
+      saveCsv(file, csvName([text.t('customers'), search, filterNames(filters, text)]));
+      setStage({ name: 'done', ...exported });
     } catch (error) {
       if (isApiError(error) && error.status === 401) endSession(queryClient);
       else if (signal.aborted) setStage({ name: 'ready' });

@@ -52,7 +52,7 @@ export function useShownList({ requested, typed, isEnabled }: Options): List {
       searchText: search,
       filters,
       updatedAt,
-      asOf: dataAsOf({ page, search, filters }),
+      asOf: dataAsOf({ page, perPage, search, filters }),
     }),
     [search, parsed, filters, page, perPage],
   );

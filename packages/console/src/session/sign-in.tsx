@@ -21,10 +21,11 @@ export interface ProviderChoice {
 interface Props {
   why: WhySignedOut;
   signIn: (key: string) => Promise<void>;
+  signOut: () => Promise<void>;
   provider: ProviderChoice | null;
 }
 
-export function SignIn({ why, signIn, provider }: Props) {
+export function SignIn({ why, signIn, signOut, provider }: Props) {
   const { t } = useText();
   useTitle(t('signIn.title'));
   return (
@@ -34,6 +35,16 @@ export function SignIn({ why, signIn, provider }: Props) {
         <h1>{t('signIn.title')}</h1>
         {why === 'ended' && <p role="status">{t('signIn.ended')}</p>}
         {why === 'out' && <p role="status">{t('signIn.out')}</p>}
+        {why === 'stillIn' && (
+          <>
+            <p role="alert" className="fault">
+              {t('signIn.stillIn')}
+            </p>
+            <button type="button" className="button" onClick={() => void signOut()}>
+              {t('problem.retry')}
+            </button>
+          </>
+        )}
         {why === 'outHere' && <p role="status">{t('signIn.outHere')}</p>}
         {!globalThis.isSecureContext && <p role="alert">{t('signIn.insecure')}</p>}
         {provider ? (
@@ -71,7 +82,7 @@ function ByProvider({ provider, isNew, signIn }: ByProviderProps) {
       </button>
       <details>
         <summary>{t('signIn.keyInstead')}</summary>
-        <ByKey signIn={signIn} />
+        <ByKey signIn={signIn} isFolded />
       </details>
     </>
   );
@@ -83,19 +94,25 @@ function nextAttempt(error: unknown): number {
   return isBlocked ? Date.now() + (error.retryAfter || 60) * 1000 : 0;
 }
 
+interface ByKeyProps extends Pick<Props, 'signIn'> {
+  /** Below the button of a provider, which has the focus and what is typed on. */
+  isFolded?: boolean;
+}
+
 /**
  * The key exists only in the field: it is never put in state, storage or the URL. A password manager
  * can fill it in, so that a lost session does not mean finding the key again.
  */
-function ByKey({ signIn }: Pick<Props, 'signIn'>) {
-  const { t } = useText();
+function ByKey({ signIn, isFolded = false }: ByKeyProps) {
+  const words = useText();
+  const { t } = words;
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [retryAt, setRetryAt] = useState(0);
   const seconds = useCountdown(retryAt);
 
-  useFocusAfterTyping(() => field.current?.focus());
+  useFocusAfterTyping(isFolded ? null : () => field.current?.focus());
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -116,7 +133,7 @@ function ByKey({ signIn }: Pick<Props, 'signIn'>) {
   const describe = (error: unknown): string => {
     if (isApiError(error) && error.status === 401) return t('signIn.wrong');
     if (isApiError(error) && error.status === 429) return t('signIn.tooMany');
-    const { title, text } = explain(error as Error, t);
+    const { title, text } = explain(error as Error, words);
     return `${title}. ${text}`;
   };
 
@@ -143,7 +160,7 @@ function ByKey({ signIn }: Pick<Props, 'signIn'>) {
       {problem !== undefined && (
         <p role="alert" className="fault">
           {problem} {/* Every second would be announced. */}
-          <span aria-live="off">{seconds > 0 && t('signIn.wait', { seconds })}</span>
+          <span aria-live="off">{seconds > 0 && t('signIn.wait', { count: seconds })}</span>
         </p>
       )}
       <button type="submit" className="button primary" aria-disabled={busy || seconds > 0}>

@@ -35,29 +35,30 @@ export function takeInterrupted(): boolean {
 }
 
 /** Gives the focus to the field of the key, but not while somebody is still typing a search: those letters continue it. */
-export function useFocusAfterTyping(focus: () => void): void {
+export function useFocusAfterTyping(focus: (() => void) | null): void {
   useEffect(() => {
+    if (!focus) return undefined;
     if (performance.now() - lastTypedAt > pauseMs) {
       focus();
       return undefined;
     }
     wasTyping = true;
-    let timer = setTimeout(focus, pauseMs);
+    const giveFocus = () => {
+      stop();
+      focus();
+    };
+    let timer = setTimeout(giveFocus, pauseMs);
     const typeOn = (event: KeyboardEvent) => {
       // A key is pasted: that is for the field.
       if ((event.ctrlKey || event.metaKey || event.altKey) && !isThirdLevel(event)) {
-        stop();
-        focus();
+        giveFocus();
         return;
       }
       const isLetter = event.key.length === 1;
       if (!isLetter && event.key !== 'Backspace') return;
       event.preventDefault();
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        stop();
-        focus();
-      }, pauseMs);
+      timer = setTimeout(giveFocus, pauseMs);
       const address = readAddress(location);
       if (!address) return;
       const text = asTyped(address.search);

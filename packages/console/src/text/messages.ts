@@ -161,6 +161,7 @@ export const messages = {
     de: 'Aktualisiert {when}',
   },
   'fresh.asOf': { en: 'Data as of {time}', de: 'Stand der Daten: {time}' },
+  'fresh.unknown': { en: 'Age of the data unknown', de: 'Alter der Daten unbekannt' },
   'fresh.now': { en: 'just now', de: 'gerade eben' },
   'fresh.loading': { en: 'Loading…', de: 'Lädt …' },
   'fresh.slow': { en: 'Still loading…', de: 'Lädt noch …' },
@@ -445,7 +446,10 @@ export const messages = {
     de: 'Dieser Schlüssel ist ungültig. Prüfen Sie, ob Sie ihn vollständig eingefügt haben.',
   },
   'signIn.tooMany': { en: 'Too many attempts.', de: 'Zu viele Versuche.' },
-  'signIn.wait': { en: 'Wait {seconds} seconds.', de: 'Warten Sie {seconds} Sekunden.' },
+  'signIn.wait': {
+    en: { one: 'Wait {count} second.', other: 'Wait {count} seconds.' },
+    de: { one: 'Warten Sie {count} Sekunde.', other: 'Warten Sie {count} Sekunden.' },
+  },
   'signIn.ended': {
     en: 'Your session has ended. Sign in to continue where you left off.',
     de: 'Ihre Sitzung ist beendet. Melden Sie sich an, um an derselben Stelle weiterzuarbeiten.',
@@ -458,6 +462,10 @@ export const messages = {
   'signIn.outHere': {
     en: 'You are signed out here, but the server could not end the session. It ends after 30 minutes without use.',
     de: 'Sie sind hier abgemeldet, aber der Server konnte die Sitzung nicht beenden. Sie endet nach 30 Minuten ohne Nutzung.',
+  },
+  'signIn.stillIn': {
+    en: 'Signing out failed: the server did not respond. You may still be signed in in this browser.',
+    de: 'Die Abmeldung ist fehlgeschlagen: Der Server hat nicht geantwortet. Möglicherweise sind Sie in diesem Browser noch angemeldet.',
   },
   signOut: { en: 'Sign out', de: 'Abmelden' },
   'session.signedInWith': { en: 'Signed in with', de: 'Angemeldet mit' },

@@ -31,12 +31,12 @@ const passing = new Set<Kind>(['unreachable', 'intercepted', 'unavailable', 'rat
 /** It may pass by itself, and trying again costs the server little. */
 export const mayPass = (error: Error): boolean => passing.has(kindOf(error));
 
-export function explain(error: Error | 'offline', t: Text['t']): Explanation {
+export function explain(error: Error | 'offline', { t, locale }: Text): Explanation {
   const kind = error === 'offline' ? error : kindOf(error);
   const requestId = isApiError(error) ? error.requestId : undefined;
   return {
     title: t(`problem.${kind}.title` satisfies MessageName),
-    text: t(`problem.${kind}.text` satisfies MessageName, { time: nextDay() }),
+    text: t(`problem.${kind}.text` satisfies MessageName, { time: nextDay(locale) }),
     requestId,
     mayPass: passing.has(kind),
     canRetry: !['notFound', 'badSearch', 'badSort', 'forbidden', 'recordsUsedUp'].includes(kind),
@@ -44,9 +44,9 @@ export function explain(error: Error | 'offline', t: Text['t']): Explanation {
 }
 
 /** The local time of the next midnight in UTC, when the records of a day are counted from zero. */
-function nextDay(): string {
+function nextDay(locale: string): string {
   const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
-  return midnight.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  return midnight.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** When the server accepts the next request, like `Date.now()`; 0 if it did not set a time. */

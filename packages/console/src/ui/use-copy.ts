@@ -23,7 +23,9 @@ export function useCopy() {
   const say = (what: string, short: string, status = short) => setLast({ what, short, status });
   return {
     copy: (what: string, value: string) => {
-      navigator.clipboard.writeText(value).then(
+      // Without TLS there is no clipboard to ask.
+      const write = async () => navigator.clipboard.writeText(value);
+      write().then(
         () => say(what, t('copy.short'), t('copy.done', { value })),
         () => say(what, t('copy.failed')),
       );

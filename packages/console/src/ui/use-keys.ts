@@ -33,7 +33,8 @@ export function useKeys(commands: KeyCommands, { areCommands = true } = {}): voi
     const listener = (event: KeyboardEvent) => {
       const { target } = event;
       const isTyped = isThirdLevel(event);
-      if (event.defaultPrevented || (event.altKey && !isTyped)) return;
+      // Escape and Enter of an input method belong to what is being composed.
+      if (event.defaultPrevented || event.isComposing || (event.altKey && !isTyped)) return;
       if (document.querySelector('dialog[open]')) return;
       const isModified = (event.ctrlKey || event.metaKey) && !isTyped;
       const key = isModified ? `Mod+${event.key}` : event.key;

@@ -8,7 +8,7 @@ import { ProblemError } from '../../http/problems.ts';
 import { parseQuery } from '@clientele/directory';
 import { RateLimit } from '../../http/rate-limit.ts';
 import { isFromOurPages, type Origins } from '../same-origin.ts';
-import { keep, resume, sessionCookie } from './session-cookie.ts';
+import { keep, look, sessionCookie } from './session-cookie.ts';
 import { sessionLife, type Sessions, type SignedIn } from './sessions.ts';
 
 const failuresPerMinute = 10;
@@ -47,12 +47,12 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
 
   app.get('/session', {
     onRequest: plain,
-    handler: async (request, reply) => {
+    handler: async (request) => {
       if (!sessions) {
         const noSession = { key: null, person: null, idle_seconds: null, ends_at: null };
         return { data: { ...noSession, scopes, ...(await forConsole()) } };
       }
-      const signedIn = await resume(sessions, cookie, request, reply, origins, guard);
+      const signedIn = await look(sessions, cookie, request, origins, guard);
       if (!signedIn) throw new ProblemError('unauthenticated', nobody);
       return describe(request, signedIn, await forConsole());
     },

@@ -17,11 +17,22 @@ export async function resume(
   origins: Origins,
   guard: IdentityGuard,
 ): Promise<SignedIn | undefined> {
-  const sealed = cookie.read(request);
-  if (!sealed || !isFromOurPages(request, origins)) return undefined;
-  const signedIn = await sessions.resume(sealed, guard.checksOf(request));
+  const signedIn = await look(sessions, cookie, request, origins, guard);
   if (signedIn) keep(cookie, reply, signedIn);
   return signedIn;
+}
+
+/** The session of a request that is no use of it: a tab that nobody uses asks whether it may still show customers. */
+export async function look(
+  sessions: Sessions,
+  cookie: Cookie,
+  request: FastifyRequest,
+  origins: Origins,
+  guard: IdentityGuard,
+): Promise<SignedIn | undefined> {
+  const sealed = cookie.read(request);
+  if (!sealed || !isFromOurPages(request, origins)) return undefined;
+  return sessions.resume(sealed, guard.checksOf(request));
 }
 
 export function keep(cookie: Cookie, reply: FastifyReply, { session, renewed }: SignedIn): void {
