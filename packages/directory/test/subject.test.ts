@@ -187,6 +187,12 @@ test('places in sorted lists are in the report while an order is on', async () =
   expect(place).toMatchObject({ uuid: customerId(1) });
   expect(Math.floor(place!['by_total_orders'] as number)).toBe(3);
   expect(others).toEqual([]);
+  await database.query(
+    'insert into clientele.sorted_customers select $1, s.by_lifetime_value_cents, s.by_total_orders, s.by_last_order_at from clientele.sorted_customers as s limit 1',
+    [customerId(9)],
+  );
+  const gone = await readSubject(client, { uuid: customerId(9) }, undefined);
+  expect(gone.places, 'a place that outlived its customer').toHaveLength(1);
   await removeOrder(client, 'total_orders');
   expect(await places()).toEqual([]);
 });

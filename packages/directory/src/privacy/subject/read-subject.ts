@@ -75,15 +75,6 @@ async function readSnapshot(
      order by c.created_at, c.uuid`,
     [named, states.map(({ place }) => place), states.map(({ text }) => text)],
   );
-  const places = await rows(
-    `select to_jsonb(s) as row from clientele.sorted_customers as s where s.uuid = any ($1)
-     order by s.uuid`,
-    [texts(customers, 'uuid')],
-  );
-  const unchecked = await rows(
-    'select to_jsonb(q) as row from clientele.unchecked_customers as q where q.uuid = any ($1) order by q.id',
-    [texts(customers, 'uuid')],
-  );
   const emails = [...(email === null ? [] : [email]), ...texts(customers, 'email_address')];
   const hashes = key ? emails.flatMap((each) => lookupHashes(key, { email: each })) : [];
   const known = [...named, ...texts(customers, 'uuid')];
@@ -100,6 +91,16 @@ async function readSnapshot(
     [texts(erasures, 'id')],
   );
   const uuids = [...new Set([...known, ...texts(erasures, 'uuid')])];
+  // Also of somebody who is no customer any more, where nothing should be left.
+  const places = await rows(
+    `select to_jsonb(s) as row from clientele.sorted_customers as s where s.uuid = any ($1)
+     order by s.uuid`,
+    [uuids],
+  );
+  const unchecked = await rows(
+    'select to_jsonb(q) as row from clientele.unchecked_customers as q where q.uuid = any ($1) order by q.id',
+    [uuids],
+  );
   const tombstones = await rows(
     'select to_jsonb(g) as row from clientele.gone_customers as g where g.uuid = any ($1)',
     [uuids],
