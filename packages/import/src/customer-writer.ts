@@ -13,11 +13,8 @@ import {
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
-  abandonCheckpoint,
-  findCheckpoint,
   finishCheckpoint,
   lockFingerprint,
-  newCheckpoint,
   readCheckpoint,
   saveCheckpoint,
   type Checkpoint,
@@ -33,6 +30,7 @@ import { ImportError } from './import-error.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
+import { resumeOrBegin } from './resume.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
 import { markChecked, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
@@ -214,19 +212,7 @@ export class CustomerWriter {
     this.#idNamespace ??= await readIdNamespace(client);
     this.#checkpoint = this.#checkpoint
       ? await readCheckpoint(client, this.#checkpoint.id)
-      : await this.#resume(client);
-  }
-
-  /** The checkpoint of an interrupted run, or a new one. */
-  async #resume(client: pg.Client): Promise<Checkpoint> {
-    const { fromStart, prefix, log } = this.#options;
-    const found = await findCheckpoint(client, this.#fingerprint);
-    if (found && !fromStart) {
-      if (!prefix || (await prefix.is(found))) return found;
-      log('The file has changed where it was read before, so it is read from the start.');
-    }
-    if (found) await abandonCheckpoint(client, found.id);
-    return newCheckpoint(client, this.#fingerprint);
+      : await resumeOrBegin(client, this.#fingerprint, this.#options);
   }
 }
 
