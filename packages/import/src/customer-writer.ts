@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EraseOptions,
   isConnectionError,
+  isExhausted,
   keepErasures,
   Suppressions,
 } from '@clientele/directory';
@@ -115,7 +116,7 @@ export class CustomerWriter {
       try {
         this.#checkpoint = await this.#transaction(batch, how);
       } catch (error) {
-        const disconnected = isConnectionError(error);
+        const disconnected = isDisconnected(error);
         if (how !== 'bisect' && isDataError(error)) {
           if (how === 'insert') this.#insertFailures += 1;
           how = how === 'insert' ? 'merge' : 'bisect';
@@ -129,14 +130,14 @@ export class CustomerWriter {
 
   /** `moreFollows`: more files will be imported, so the index is left to the last of them. */
   async finish({ moreFollows = false } = {}): Promise<void> {
-    for (;;) {
+    for (let retries = 0; ; retries += 1) {
       try {
         if (!moreFollows) await this.#first?.finish(this.#options.log);
         const current = await finishCheckpoint(this.#client!, this.checkpoint.id);
         if (!current && !this.#onceOnly) throw emptied();
         return;
       } catch (error) {
-        if (!isConnectionError(error)) throw error;
+        if (!isDisconnected(error) || retries === maxRetries) throw error;
         await this.#reconnect(error);
       }
     }
@@ -194,7 +195,7 @@ export class CustomerWriter {
         return;
       } catch (error) {
         await this.close();
-        if (!isConnectionError(error)) throw error;
+        if (!isDisconnected(error)) throw error;
         if (performance.now() > deadline) throw cause;
         await sleep(pause);
       }
@@ -223,6 +224,8 @@ const emptied = (): ImportError =>
   new ImportError(
     'The table of customers was emptied while this file was read. Run the command again to read it from the start.',
   );
+
+const isDisconnected = (error: unknown): boolean => isConnectionError(error) && !isExhausted(error);
 
 /** Another session got in the way; the same batch may succeed when it is sent again. */
 function isConflict(error: unknown): boolean {
