@@ -141,7 +141,9 @@ class RejectCounts extends RejectFile {
     return this.#file?.write(length, rejects) ?? 0;
   }
 
+  /** The file is read from the start, by `--replace` again if the database refuses records. */
   override useLayout(layout: Table['rejectLayout']): void {
+    this.#found.clear();
     this.#file?.useLayout(layout);
   }
 
