@@ -1814,6 +1814,7 @@ CREATE TABLE clientele.id_namespace (
 CREATE TABLE clientele.imports (
     id bigint NOT NULL,
     fingerprint text NOT NULL,
+    feed boolean DEFAULT false NOT NULL,
     started_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     saved_at timestamp(3) with time zone DEFAULT now() NOT NULL,
     finished_at timestamp(3) with time zone,

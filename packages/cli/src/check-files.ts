@@ -26,12 +26,14 @@ interface Check {
   rejects: RejectCounts[];
   log: (line: string) => void;
   onProgress: (read: number) => void;
+  signal: AbortSignal;
 }
 
 export async function checkFiles(
   databaseUrl: string,
   paths: string[],
   options: ImportOptions,
+  signal: AbortSignal,
 ): Promise<Tally> {
   const { quiet, json } = options;
   const messages: string[] = [];
@@ -42,11 +44,11 @@ export async function checkFiles(
   // A check leaves nothing behind, so rejected records are listed only if the file for them is named.
   const files = options.rejects === undefined ? [] : await openRejects(paths, options);
   const rejects = paths.map((_, i) => new RejectCounts(files[i]));
-  await using inputs = await openInputs(paths, options);
-  const refused = await whyRefused(examineInputs(inputs, { databaseUrl, options, log }));
+  using inputs = await openInputs(paths, options, signal);
+  const refused = await whyRefused(examineInputs(inputs, { databaseUrl, options, log, signal }));
   const progress = startProgress({ label: 'Checking', unit: 'rows', quiet });
   const onProgress = (read: number): void => progress.update(read);
-  const check = { databaseUrl, inputs, options, rejects, log, onProgress };
+  const check = { databaseUrl, inputs, options, rejects, log, onProgress, signal };
   try {
     const sum = options.replace ? await checkReplace(check) : await checkEach(check);
     progress.stop();
@@ -86,6 +88,7 @@ async function checkEach({ databaseUrl, inputs, options, ...check }: Check): Pro
         rejects: check.rejects[i]!,
         log: check.log,
         onProgress: ({ read }) => check.onProgress(before.read + read),
+        signal: check.signal,
       });
       sum = addTallies(sum, tally);
     }
@@ -138,7 +141,9 @@ class RejectCounts extends RejectFile {
     return this.#file?.write(length, rejects) ?? 0;
   }
 
+  /** The file is read from the start, by `--replace` again if the database refuses records. */
   override useLayout(layout: Table['rejectLayout']): void {
+    this.#found.clear();
     this.#file?.useLayout(layout);
   }
 

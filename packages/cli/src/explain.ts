@@ -32,9 +32,8 @@ const explained = [
 
 export function explain(error: unknown): string {
   if (explained.some((type) => error instanceof type)) return (error as Error).message;
-  if ((error as { code?: unknown }).code === '53300') {
-    return 'PostgreSQL has no connection left. End some sessions, or raise max_connections, or the CONNECTION LIMIT of the role or the database.';
-  }
+  const exhausted = explainExhausted(error as NodeJS.ErrnoException);
+  if (exhausted !== undefined) return exhausted;
   if (isConnectionError(error)) {
     return 'The database in DATABASE_URL does not respond. Check that it is running and that the address is correct.';
   }
@@ -73,5 +72,21 @@ export function explain(error: unknown): string {
       return 'The replica canceled the query to apply changes from the primary. Try again, or use the primary.';
     default:
       return `this is a bug, please report it. ${stack ?? message}`;
+  }
+}
+
+/** What PostgreSQL has too little of. To the server, these are reasons not to respond. */
+function explainExhausted({ code, message }: NodeJS.ErrnoException): string | undefined {
+  switch (code) {
+    case '53100':
+      return 'The disk of the PostgreSQL server is full. Make room on it, then run the command again.';
+    case '53200':
+      return 'PostgreSQL is out of memory. End some sessions, or lower work_mem or maintenance_work_mem, then run the command again.';
+    case '53300':
+      return 'PostgreSQL has no connection left. End some sessions, or raise max_connections, or the CONNECTION LIMIT of the role or the database.';
+    case '53400':
+      return `PostgreSQL has reached a limit in its settings: ${message}. Raise the limit, then run the command again.`;
+    default:
+      return undefined;
   }
 }

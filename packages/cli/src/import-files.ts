@@ -48,7 +48,7 @@ async function importEach(
 ): Promise<Imported> {
   const { quiet, asOf, fromStart } = options;
   const log = createLog(quiet);
-  await using inputs = await openInputs(paths, options, signal);
+  using inputs = await openInputs(paths, options, signal);
   const rejectFiles = await openRejects(paths, options);
   await examineInputs(inputs, { databaseUrl, options, log, signal });
   // An interrupted run is resumed only if the file is read with the same options.
@@ -112,7 +112,7 @@ async function replaceFiles(
   const { quiet, asOf, batch, accept, despiteRejects, yes } = options;
   const log = createLog(quiet);
   const rejects = await openRejects(paths, options);
-  await using inputs = await openInputs(paths, options, signal);
+  using inputs = await openInputs(paths, options, signal);
   await examineInputs(inputs, { databaseUrl, options, log, signal });
   const progress = startProgress({ label: 'Staging', unit: 'rows', quiet });
   try {

@@ -12,7 +12,7 @@ export interface Input {
   table: Table;
 }
 
-export interface Inputs extends AsyncDisposable {
+export interface Inputs extends Disposable {
   list: Input[];
   tables: Table[];
 }
@@ -26,7 +26,7 @@ export async function openInputs(
   const settings = tableOptions(options);
   const list: Input[] = [];
   let saved: SavedInput | undefined;
-  const close = async (): Promise<void> => saved?.[Symbol.asyncDispose]();
+  const close = (): void => saved?.[Symbol.dispose]();
   try {
     for (const given of paths) {
       if (given === '-') saved = await saveStandardInput(signal);
@@ -35,10 +35,10 @@ export async function openInputs(
       list.push({ given, path, table: await openTable(path, { ...settings, name }) });
     }
   } catch (error) {
-    await close();
+    close();
     throw error;
   }
-  return { list, tables: list.map(({ table }) => table), [Symbol.asyncDispose]: close };
+  return { list, tables: list.map(({ table }) => table), [Symbol.dispose]: close };
 }
 
 export interface Examination {

@@ -144,3 +144,18 @@ test('a file that cannot be imported has the same exit code and message', async 
   expect(checked.code).toBe(1);
   expect(checked.stderr).toBe(imported.stderr);
 });
+
+test('--replace counts each rejected record once, also if the database refuses others', async () => {
+  await counts(csv(head, row(1, 'A')));
+  const file = await save('refused.csv', csv(head, row(1, 'A'), row(2, ''), row(3, 'Refused')));
+  await database().query(
+    `alter table customers add constraint no_refused check (full_name <> 'Refused')`,
+  );
+  try {
+    const { stdout } = await run(file, '--check', '--replace', '--despite-rejects');
+    expect(stdout).toContain('rejected: 1 × "full_name"');
+    expect(stdout).toContain('rejected: 1 × record');
+  } finally {
+    await database().query('alter table customers drop constraint no_refused');
+  }
+});

@@ -218,3 +218,15 @@ test('a growing file is followed, and resumed after a kill', async () => {
   expect(code, stderr).toBe(0);
   expect(await names()).toEqual(['A', 'B', 'C', 'D', 'E']);
 });
+
+test('a file that was empty at first has not changed when it has records', async () => {
+  const file = folder.path('empty-at-first.ndjson');
+  await writeFile(file, '');
+  const args = ['sync', file, '--rejects', folder.path('rejects.csv')];
+  expect((await clientele(args, env())).code).toBe(0);
+  await appendFile(file, lines(customer(1, 'A')));
+  const { code, stderr } = await clientele(args, env());
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain('has changed');
+  expect(await names()).toEqual(['A']);
+});

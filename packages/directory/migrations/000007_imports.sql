@@ -21,6 +21,8 @@ create table clientele.imports (
   id bigint generated always as identity primary key,
   -- Of the file and of how it is read. An unfinished run with the same one is continued.
   fingerprint text not null,
+  -- Its records without a time get the time when they were read, so no file overtakes them or is overtaken.
+  feed boolean not null default false,
   started_at timestamptz(3) not null default now(),
   saved_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),

@@ -34,6 +34,7 @@ export {
   DatabaseUnavailableError,
   DatabaseUnfitError,
   isConnectionError,
+  isExhausted,
   isSchemaMissing,
   NoSlotError,
   OrderOffError,

@@ -5,6 +5,7 @@ import { BatchBuilder, type Batch } from './batch-builder.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import { addTallies, noTally, type Counts, type Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
+import { endOnAbort } from './end-on-abort.ts';
 import type { Reject } from './faults.ts';
 import { readIdNamespace } from './id-namespace.ts';
 import { inBatches } from './in-batches.ts';
@@ -21,6 +22,8 @@ export interface CheckOptions {
   rejects: RejectFile;
   log: (line: string) => void;
   onProgress: (tally: Tally) => void;
+  /** On abort, the signal's reason is thrown. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A session in which several files can be checked, each after the ones before it. */
@@ -54,7 +57,7 @@ export class ImportCheck {
   }
 
   async check(table: Table, options: CheckOptions): Promise<Tally> {
-    const { batchSize, rejects, log, onProgress } = options;
+    const { batchSize, rejects, log, onProgress, signal } = options;
     logNotes(table, log);
     rejects.useLayout(table.rejectLayout);
     const asOf = options.asOf === 'now' ? new Date().toISOString() : options.asOf;
@@ -74,12 +77,17 @@ export class ImportCheck {
     };
     // The next batch is read and validated while this one is merged.
     let merging = Promise.resolve();
-    await inBatches(records, new BatchBuilder(batchSize, this.#suppressions), async (batch) => {
+    const next = async (batch: Batch): Promise<void> => {
       await merging;
       merging = merge(batch);
       merging.catch(() => undefined); // The next await throws it.
+    };
+    const builder = new BatchBuilder(batchSize, this.#suppressions);
+    await endOnAbort(this.#client, signal, async () => {
+      await inBatches(records, builder, next, { signal });
+      await merging;
+      signal?.throwIfAborted();
     });
-    await merging;
     rejects.close();
     logWarnings(table, log);
     return tally;

@@ -1,4 +1,5 @@
 /** The progress of an import, stored in the same transaction as the customers it wrote. */
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { noCounts, type Superseded, type Tally } from './counts.ts';
 import { ImportError } from './import-error.ts';
@@ -81,18 +82,27 @@ function toCheckpoint(row: CheckpointRow): Checkpoint {
   };
 }
 
+interface Found {
+  checkpoint: Checkpoint;
+  /** Other files were imported since. */
+  overtaken: boolean;
+}
+
 /** Of an unfinished run that can be resumed. */
 export async function findCheckpoint(
   client: pg.Client,
   fingerprint: string,
-): Promise<Checkpoint | undefined> {
-  const { rows } = await client.query<CheckpointRow>(
-    `select i.* from clientele.imports as i
+): Promise<Found | undefined> {
+  const { rows } = await client.query<CheckpointRow & { overtaken: boolean }>(
+    `select i.*, exists (
+       select from clientele.imports as o
+       where o.id <> i.id and not o.feed and o.read > 0 and o.saved_at > i.saved_at) as overtaken
+     from clientele.imports as i
      where i.fingerprint = $1 and i.finished_at is null and i.abandoned_at is null
      order by i.id desc limit 1`,
     [fingerprint],
   );
-  return rows[0] && toCheckpoint(rows[0]);
+  return rows[0] && { checkpoint: toCheckpoint(rows[0]), overtaken: rows[0].overtaken };
 }
 
 /** What the current run has committed, after the connection was lost. */
@@ -104,10 +114,14 @@ export async function readCheckpoint(client: pg.Client, id: string): Promise<Che
   return toCheckpoint(rows[0]!);
 }
 
-export async function newCheckpoint(client: pg.Client, fingerprint: string): Promise<Checkpoint> {
+export async function newCheckpoint(
+  client: pg.Client,
+  fingerprint: string,
+  feed: boolean,
+): Promise<Checkpoint> {
   const { rows } = await client.query<CheckpointRow>(
-    'insert into clientele.imports (fingerprint) values ($1) returning *',
-    [fingerprint],
+    'insert into clientele.imports (fingerprint, feed) values ($1, $2) returning *',
+    [fingerprint, feed],
   );
   return toCheckpoint(rows[0]!);
 }
@@ -129,7 +143,7 @@ export async function saveCheckpoint(
   const values = { ...checkpoint, reject_bytes: checkpoint.rejectBytes };
   const { rows } = await client.query<{ current: boolean }>(
     `update clientele.imports as i
-     set saved_at = now(), prefix_hash = $2, reject_hash = $3, superseded_by = $4,
+     set saved_at = clock_timestamp(), prefix_hash = $2, reject_hash = $3, superseded_by = $4,
        refused = case when $5 = '{}'::jsonb then i.refused else i.refused || $5 end,
        ${counters.map((name, i) => `${name} = $${i + 6}`).join(', ')}
      where i.id = $1
@@ -152,4 +166,11 @@ export async function finishCheckpoint(client: pg.Client, id: string): Promise<b
     [id],
   );
   return rowCount === 1;
+}
+
+/** Of `--replace`, which cannot be resumed itself. */
+export async function recordReplace(client: pg.Client, tally: Tally): Promise<void> {
+  const checkpoint = await newCheckpoint(client, randomUUID(), false);
+  await saveCheckpoint(client, { ...checkpoint, ...tally });
+  await finishCheckpoint(client, checkpoint.id);
 }

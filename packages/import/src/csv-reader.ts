@@ -44,7 +44,7 @@ export class CsvReader implements RecordReader {
   #rest: Buffer = Buffer.alloc(0);
   #line: number;
   #byte: number;
-  /** Inside a line that is longer than a record may be. */
+  /** Inside a line that is longer than a record may be, and has no quotes. */
   #skipping = false;
 
   constructor(
@@ -67,7 +67,10 @@ export class CsvReader implements RecordReader {
     while (at < data.length) {
       const end = this.#endOfLine(data, at, last);
       const nextLine = Math.min(end + 1, data.length);
+      if (nextQuote !== -1 && nextQuote < at) nextQuote = data.indexOf(quote, at);
+      const quoted = nextQuote >= 0 && (end < 0 || nextQuote < end);
       if (this.#skipping) {
+        if (quoted) throw notClosed(this.#line);
         if (end < 0) {
           this.#byte += data.length - at;
           at = data.length;
@@ -78,20 +81,16 @@ export class CsvReader implements RecordReader {
         at = nextLine;
         continue;
       }
-      if (nextQuote !== -1 && nextQuote < at) nextQuote = data.indexOf(quote, at);
       let extent: Extent;
-      if (end >= 0 && (nextQuote < 0 || nextQuote > end)) extent = { end, next: nextLine };
-      else extent = nextQuote < 0 ? 'unfinished' : this.#quotedExtent(data, at, last);
-      if (extent === 'unfinished' && data.length - at > maxRecordBytes) {
-        if (end < 0) {
-          this.#skipping = true;
-          continue;
-        }
-        throw notClosed(this.#line);
+      if (quoted) extent = this.#quotedExtent(data, at, last);
+      else extent = end < 0 ? 'unfinished' : { end, next: nextLine };
+      if (extent === 'unfinished' || end < 0) {
+        if (data.length - at <= maxRecordBytes) break;
+        if (quoted) throw notClosed(this.#line);
+        this.#skipping = true;
+        continue;
       }
-      if (extent === 'unfinished') break;
       if ('brokenCell' in extent) {
-        if (end < 0) break;
         let to = nextLine;
         while (to > at && (data[to - 1] === lineFeed || data[to - 1] === carriageReturn)) to -= 1;
         const { brokenCell: faultyCell } = extent;
@@ -102,7 +101,6 @@ export class CsvReader implements RecordReader {
       if (extent.end - at > maxRecordBytes) {
         yield this.#unreadable(fault['record-too-long'], extent.next - at);
       } else {
-        const quoted = nextQuote >= 0 && nextQuote < extent.end;
         const record = this.#record(data, at, extent, quoted);
         if (record) yield record;
       }
@@ -239,7 +237,7 @@ function pastSpaces(data: Buffer, start: number, ...next: number[]): number {
 
 /**
  * Nothing shows whether the quote is missing or the cell is long. Read as lines, a long cell could insert customers;
- * read as one record, a missing quote would lose all that follow.
+ * read as one record, a missing quote would lose all that follow. In a line of more than 1 MiB, any quote may open one.
  */
 const notClosed = (line: number): ImportError =>
   new ImportError(

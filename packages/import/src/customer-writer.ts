@@ -7,17 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EraseOptions,
   isConnectionError,
+  isExhausted,
   keepErasures,
   Suppressions,
 } from '@clientele/directory';
 import type pg from 'pg';
 import type { Batch } from './batch-builder.ts';
 import {
-  abandonCheckpoint,
-  findCheckpoint,
   finishCheckpoint,
   lockFingerprint,
-  newCheckpoint,
   readCheckpoint,
   saveCheckpoint,
   type Checkpoint,
@@ -33,6 +31,7 @@ import { ImportError } from './import-error.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { Prefix } from './prefix.ts';
 import type { RejectFile } from './reject-file.ts';
+import { resumeOrBegin } from './resume.ts';
 import { isDataError, stageAcceptedRecords, stageBatch } from './stage-batch.ts';
 import { markChecked, takeSuppressed } from './suppressed-records.ts';
 import { ConcurrentInsertError, createStaging } from './upsert.ts';
@@ -117,7 +116,7 @@ export class CustomerWriter {
       try {
         this.#checkpoint = await this.#transaction(batch, how);
       } catch (error) {
-        const disconnected = isConnectionError(error);
+        const disconnected = isDisconnected(error);
         if (how !== 'bisect' && isDataError(error)) {
           if (how === 'insert') this.#insertFailures += 1;
           how = how === 'insert' ? 'merge' : 'bisect';
@@ -131,14 +130,14 @@ export class CustomerWriter {
 
   /** `moreFollows`: more files will be imported, so the index is left to the last of them. */
   async finish({ moreFollows = false } = {}): Promise<void> {
-    for (;;) {
+    for (let retries = 0; ; retries += 1) {
       try {
         if (!moreFollows) await this.#first?.finish(this.#options.log);
         const current = await finishCheckpoint(this.#client!, this.checkpoint.id);
         if (!current && !this.#onceOnly) throw emptied();
         return;
       } catch (error) {
-        if (!isConnectionError(error)) throw error;
+        if (!isDisconnected(error) || retries === maxRetries) throw error;
         await this.#reconnect(error);
       }
     }
@@ -196,7 +195,7 @@ export class CustomerWriter {
         return;
       } catch (error) {
         await this.close();
-        if (!isConnectionError(error)) throw error;
+        if (!isDisconnected(error)) throw error;
         if (performance.now() > deadline) throw cause;
         await sleep(pause);
       }
@@ -214,19 +213,7 @@ export class CustomerWriter {
     this.#idNamespace ??= await readIdNamespace(client);
     this.#checkpoint = this.#checkpoint
       ? await readCheckpoint(client, this.#checkpoint.id)
-      : await this.#resume(client);
-  }
-
-  /** The checkpoint of an interrupted run, or a new one. */
-  async #resume(client: pg.Client): Promise<Checkpoint> {
-    const { fromStart, prefix, log } = this.#options;
-    const found = await findCheckpoint(client, this.#fingerprint);
-    if (found && !fromStart) {
-      if (!prefix || (await prefix.is(found))) return found;
-      log('The file has changed where it was read before, so it is read from the start.');
-    }
-    if (found) await abandonCheckpoint(client, found.id);
-    return newCheckpoint(client, this.#fingerprint);
+      : await resumeOrBegin(client, this.#fingerprint, this.#options);
   }
 }
 
@@ -237,6 +224,8 @@ const emptied = (): ImportError =>
   new ImportError(
     'The table of customers was emptied while this file was read. Run the command again to read it from the start.',
   );
+
+const isDisconnected = (error: unknown): boolean => isConnectionError(error) && !isExhausted(error);
 
 /** Another session got in the way; the same batch may succeed when it is sent again. */
 function isConflict(error: unknown): boolean {

@@ -48,7 +48,8 @@ export async function importFile(table: Table, options: ImportFileOptions): Prom
     };
     if (writer.checkpoint.rejected > 0) {
       const { rejects } = options;
-      await writer.setRejectBytes(await relistRejects(table, writer.checkpoint, rejects, reading));
+      const length = await relistRejects(table, writer.checkpoint, rejects, reading, signal);
+      await writer.setRejectBytes(length);
     }
     const records = table.read(from, reading);
     const readAll = await inBatches(

@@ -29,7 +29,7 @@ export class Prefix {
       if (bytesRead === 0) break;
       this.#update(buffer.subarray(0, bytesRead));
     }
-    if (this.#length === bytes && this.hash(bytes) === prefixHash) return true;
+    if (this.#length === bytes && (bytes === 0 || this.hash(bytes) === prefixHash)) return true;
     this.#hash = createHash('sha256');
     this.#length = 0;
     return false;

@@ -14,9 +14,11 @@ export async function relistRejects(
   checkpoint: Checkpoint,
   rejects: RejectFile,
   reading: ReadOptions,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   let length = 0;
   for await (const records of table.read(table.start, { ...reading, examining: true })) {
+    signal?.throwIfAborted();
     const before = records.filter(({ record }) => record.nextByte <= checkpoint.bytes);
     length = rejects.write(
       length,

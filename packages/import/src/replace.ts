@@ -3,6 +3,7 @@ import { Suppressions } from '@clientele/directory';
 import type pg from 'pg';
 import { nothingAccepted, type Accepted } from './accept.ts';
 import { ImportCheck } from './check-file.ts';
+import { recordReplace } from './checkpoint.ts';
 import { connectAsWriter } from './connect-as-writer.ts';
 import type { Counts, Tally } from './counts.ts';
 import { CustomersCopy } from './customers-copy.ts';
@@ -179,7 +180,9 @@ async function applyChanges(client: pg.Client, plan: Plan): Promise<Applied> {
   // Readers continue. Other writers wait, or their changes could fall between the delete and the upsert.
   await client.query('lock table public.customers in share row exclusive mode');
   const removed = (await client.query(`delete ${missing(asOf)}`, timesOf(asOf))).rowCount ?? 0;
-  return { sum: sumOf(staged, await merge(client, plan), removed), first };
+  const sum = sumOf(staged, await merge(client, plan), removed);
+  await recordReplace(client, sum);
+  return { sum, first };
 }
 
 const timesOf = (asOf: string | undefined): string[] => (asOf === undefined ? [] : [asOf]);

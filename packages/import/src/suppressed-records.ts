@@ -32,19 +32,31 @@ export async function takeSuppressed(
   return { batch: without(batch, new Set(found)), suppressed: found.length };
 }
 
+/** Of a whole file, not everything is read into memory at once. */
+const portion = 10_000;
+
 /** For records that were staged before the transaction that writes them. Returns how many were taken out. */
 export async function takeNewlySuppressed(
   client: pg.ClientBase,
   suppressions: Suppressions,
 ): Promise<number> {
   if (!(await suppressions.update(client))) return 0;
-  const { rows } = await client.query<Contact & { position: number }>(
-    `select i.position, i.uuid, i.email_address as email, i.phone_number as phone
+  await client.query(
+    `declare staged no scroll cursor for
+     select i.position, i.uuid, i.email_address as email, i.phone_number as phone
      from pg_temp.incoming as i`,
   );
-  const positions = await suppressions.find(client, suppressions.screen(rows));
-  await client.query('delete from pg_temp.incoming as i where i.position = any ($1)', [positions]);
-  return positions.length;
+  const taken: number[] = [];
+  for (;;) {
+    const { rows } = await client.query<Contact & { position: number }>(
+      `fetch ${portion} from staged`,
+    );
+    if (rows.length === 0) break;
+    taken.push(...(await suppressions.find(client, suppressions.screen(rows))));
+  }
+  await client.query('close staged');
+  await client.query('delete from pg_temp.incoming as i where i.position = any ($1)', [taken]);
+  return taken.length;
 }
 
 /** For the triggers: what this transaction writes was compared with the suppressions. */

@@ -223,6 +223,10 @@ test('an import that is resumed elsewhere lists every rejected record once', asy
       onProgress: ({ read }) => read > 10 && interrupt.abort(),
     }),
   ).rejects.toThrow('abort');
+  // Stopped before it has read them again, it lists nothing.
+  const stopped = load(path, { ...options, signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toThrow('abort');
+  expect(existsSync(folder.path('rejected'))).toBe(false);
   // Something else is where the list of the second run will be.
   await writeFile(folder.path('second.rejected'), 'of another file\n'.repeat(20));
   const tally = await load(path, { ...options, rejects: folder.path('second.rejected') });

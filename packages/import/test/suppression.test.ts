@@ -7,10 +7,13 @@ import {
   eraseCustomers,
   readSecretFile,
   type Secret,
+  Suppressions,
 } from '@clientele/directory';
 import { customerId as id, setUpDatabaseAndFolder } from '@clientele/sandbox/testing';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ReplaceOptions } from '../src/replace.ts';
+import { takeNewlySuppressed } from '../src/suppressed-records.ts';
+import { createStaging } from '../src/upsert.ts';
 import { importHere } from './setup/import-here.ts';
 import { replaceHere } from './setup/replace-here.ts';
 import { syncHere } from './setup/sync-here.ts';
@@ -169,6 +172,40 @@ describe('an erased person', () => {
     const counts = await replace([{ ...anna, uuid: id(11) }, bob], { confirm });
     expect(counts).toMatchObject({ unchanged: 1, inserted: 0, suppressed: 1 });
     expect(await names()).toEqual(['Bob']);
+  });
+
+  test('is taken out of staged records, which are read in portions', async () => {
+    await importAll(anna, bob);
+    await erase(bob.uuid);
+    const client = await database.connect();
+    const suppressions = await Suppressions.open(client, folder.path('secret'));
+    await createStaging(client, true);
+    await client.query(
+      `insert into pg_temp.incoming (position, layer, op, given, uuid, email_address)
+       select n, 0, 0, 0, gen_random_uuid(), case when n % 8000 = 0 then $1 else n || '@other.example' end
+       from generate_series(1, 25000) as n`,
+      [anna.email_address],
+    );
+    await erase(anna.uuid);
+    const read: number[] = [];
+    const counting = {
+      query: async (text: string, values?: unknown[]) => {
+        const result = await client.query(text, values);
+        if (/incoming|fetch/.test(text)) read.push(result.rows.length);
+        return result;
+      },
+    } as unknown as typeof client;
+    await client.query('begin');
+    const taken = await takeNewlySuppressed(counting, suppressions);
+    await client.query('commit');
+    expect(taken).toBe(3);
+    expect(Math.max(...read)).toBe(10_000);
+    const { rows } = await client.query<{ left: number; still: number }>(
+      `select count(*)::int as left, (count(*) filter (where i.email_address = $1))::int as still
+       from pg_temp.incoming as i`,
+      [anna.email_address],
+    );
+    expect(rows).toEqual([{ left: 24_997, still: 0 }]);
   });
 
   test('may be deleted again by a feed', async () => {

@@ -101,6 +101,23 @@ test('a cell of more than 1 MiB inserts nobody', async () => {
 });
 
 test.each([
+  ['in quotes', (long: string, lines: string) => `"${long}\n${lines}"`],
+  ['before a cell in quotes', (long: string, lines: string) => `${long},"${lines}"`],
+  ['after a broken quote', (long: string, lines: string) => `"A"${long},"${lines}"`],
+])('nor does a first line of more than 1 MiB %s', async (_, cells) => {
+  const inside = `\n${id(666)},Injected,evil@mail.example\n`;
+  const record = `${id(2)},${cells('x'.repeat(1_200_000), inside)},b@mail.example`;
+  const content = `${head}\n${record}\n${id(3)},Bob,b@mail.example\n`;
+  await expect(load(content)).rejects.toThrow('Line 2 has a quote that is not closed within 1 MiB');
+  expect(await stored()).toEqual([]);
+});
+
+test('without quotes, it is rejected alone', async () => {
+  const content = `${head}\n${id(2)},${'x'.repeat(1_200_000)},b@mail.example\n${id(3)},Bob,b@mail.example\n`;
+  expect(await load(content)).toMatchObject({ read: 2, inserted: 1, rejected: 1 });
+});
+
+test.each([
   ['an old spreadsheet', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /spreadsheet/],
   ['bzip2', Buffer.from('BZh91AY&SY'), /bzip2 -dc/],
   ['HTML', Buffer.from('<!DOCTYPE html><html>'), /HTML/],

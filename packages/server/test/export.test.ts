@@ -68,3 +68,29 @@ test('leaves no transaction open, even if the reader stops early', async () => {
   );
   expect(rows[0]!.fresh).toBe(true);
 });
+
+test('reports a connection that is lost while the reader is busy, when the reader asks for more', async () => {
+  await using other = await startTestService();
+  await other.database.query(
+    `insert into customers (full_name, email_address)
+     select 'Some ' || i, i || '@mail.example' from generate_series(1, 2500) as i`,
+  );
+  const reader = await other.database.connect();
+  const lost = new Promise((resolve) => reader.once('end', resolve));
+  let fetches = 0;
+  const query = async (text: string, values?: unknown[]) => {
+    if (text.startsWith('fetch') && (fetches += 1) === 2) {
+      const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await other.database.query(`select pg_terminate_backend(${rows[0]!.pid})`);
+      await lost;
+    }
+    return reader.query(text, values);
+  };
+  const cut = { query } as unknown as pg.ClientBase;
+  const { batches } = await exportCustomers(cut, { search: '', count: false });
+  expect((await batches.next()).value).toMatchObject({ customers: { length: 1_000 } });
+  await lost;
+  // A rejection without a handler is reported before this.
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(batches.next()).rejects.toThrow(/terminat|closed|not queryable/i);
+});

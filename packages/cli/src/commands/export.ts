@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { lstat, rename, rm } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { WireCustomer } from '@clientele/contract';
 import {
@@ -10,7 +10,6 @@ import {
   type ExportedBatch,
   type ListQuery,
   parseListQuery,
-  type PrivateFile,
   readAuditSettings,
 } from '@clientele/directory';
 import { Command, Option } from 'commander';
@@ -24,6 +23,7 @@ import {
 import { withDatabase } from '../database.ts';
 import { CommandError } from '../explain.ts';
 import { startProgress, type Progress } from '../progress.ts';
+import { removeAtExit } from '../remove-at-exit.ts';
 import { runUntilPipeCloses } from '../run-until-pipe-closes.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { stopSignal } from '../stop-signal.ts';
@@ -52,7 +52,7 @@ async function runExport(options: ExportOptions): Promise<void> {
   keepHeapSmall();
   const { format, raw = false, output, quiet = false, json = false } = options;
   const query = parseQuery(options);
-  const until = stopSignal('SIGINT', 'SIGTERM');
+  const until = stopSignal('SIGINT', 'SIGTERM', 'SIGHUP');
   const started = performance.now();
   // A progress bar must not mix with the data, or with JSON on the same stream.
   const silent = quiet || (output === undefined && (json || process.stdout.isTTY));
@@ -178,14 +178,14 @@ async function write(
       '--output must be a regular file, not a link or a device. To write elsewhere, redirect standard output.',
     );
   }
-  let created: PrivateFile | undefined;
+  let remove: (() => void) | undefined;
   try {
-    created = createPrivateFile(output);
-    const { file: fd, partial } = created;
+    const { file: fd, partial } = createPrivateFile(output);
+    remove = removeAtExit(partial);
     await pipeline(chunks, createWriteStream(partial, { fd, flush: true }), { signal });
     await rename(partial, output);
   } catch (error) {
-    if (created) await rm(created.partial, { force: true });
+    remove?.();
     const reason = writeErrors[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason === undefined ? error : new CommandError(`Cannot write ${output}: ${reason}`);
   }

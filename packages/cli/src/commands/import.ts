@@ -19,26 +19,24 @@ async function runImport(paths: string[], options: ImportOptions): Promise<void>
     throw new CommandError('Standard input (-) can be given only once.');
   }
   if (options.dryRun) return preview(paths, options);
-  if (options.check) {
-    const { rejected } = await checkFiles(readDatabaseUrl(process.env), paths, options);
-    if (rejected > 0) process.exitCode = exitWithRejects;
-    return;
-  }
   const started = performance.now();
-  const signal = stopSignal('SIGINT', 'SIGTERM');
-  const sum = await importFiles(readDatabaseUrl(process.env), paths, options, signal).catch(
+  const signal = stopSignal('SIGINT', 'SIGTERM', 'SIGHUP');
+  const work = options.check ? checkFiles : importFiles;
+  const sum = await work(readDatabaseUrl(process.env), paths, options, signal).catch(
     (error: unknown) => {
       throw (error as Error).name === 'AbortError' ? new CommandError(stopped(options)) : error;
     },
   );
-  printSummary(sum, secondsSince(started), options);
+  if (!options.check) printSummary(sum, secondsSince(started), options);
   if (sum.rejected > 0) process.exitCode = exitWithRejects;
 }
 
-const stopped = ({ replace }: ImportOptions): string =>
-  replace
+function stopped({ check, replace }: ImportOptions): string {
+  if (check) return 'The check was stopped.';
+  return replace
     ? 'The import was stopped. Nothing was changed.'
     : 'The import was stopped. Run the same command again to continue.';
+}
 
 async function preview(paths: string[], options: ImportOptions): Promise<void> {
   for (const path of paths) {
@@ -50,7 +48,7 @@ async function preview(paths: string[], options: ImportOptions): Promise<void> {
   }
 }
 
-type Sum = Awaited<ReturnType<typeof importFiles>>;
+type Sum = Awaited<ReturnType<typeof importFiles | typeof checkFiles>>;
 
 function printSummary(sum: Sum, seconds: number, { quiet, json, asOf }: ImportOptions): void {
   const log = createLog(quiet);

@@ -82,6 +82,11 @@ export function refusalOf(error: unknown): string | undefined {
   return (error as Error).message;
 }
 
+/** The disk is full, memory is out, or a limit such as temp_file_limit is reached: trying again does not help. */
+export function isExhausted(error: unknown): boolean {
+  return ['53100', '53200', '53400'].includes(codeOf(error) ?? '');
+}
+
 /** Whether there was no answer in time, as opposed to a refusal. */
 export function isTooLate(error: unknown): boolean {
   if (error instanceof QueryTimeoutError || codeOf(error) === 'ETIMEDOUT') return true;

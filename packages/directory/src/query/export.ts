@@ -68,8 +68,13 @@ export async function exportCustomers(
 }
 
 async function* readBatches(client: pg.ClientBase): AsyncGenerator<ExportedBatch> {
-  const fetch = () =>
-    client.query<{ customer: string; id: Buffer }>(`fetch ${batch} from customers_export`);
+  const fetch = () => {
+    const fetched = client.query<{ customer: string; id: Buffer }>(
+      `fetch ${batch} from customers_export`,
+    );
+    fetched.catch(() => undefined); // The await below throws it, when the reader is back.
+    return fetched;
+  };
   // The database prepares the next batch while the reader consumes this one.
   let next = fetch();
   try {
