@@ -95,9 +95,9 @@ export function subjectCommand(): Command {
       'after',
       `
 The report has the record, its places in sorted lists, its entries in the change log and in the queue
-of unchecked customers, tombstones, erasures and suppressions, statistics of the database, console users
-with this address, and everybody who saw the record. Other customers who were in the same answers are left out. The run itself is
-recorded in the audit.`,
+of unchecked customers, tombstones, erasures and suppressions, statistics of the database, console
+users with this address, and everybody who saw the record. Other customers who were in the same
+responses are left out. The run itself is recorded in the audit.`,
     )
     .action(subject);
 }
