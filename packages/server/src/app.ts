@@ -82,7 +82,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const isMismatched = () => customers.mismatched;
   const expectComplete = () => keeper?.expectComplete();
   const checkReadiness = readinessCheck({ nodes, readiness, isMismatched, expectComplete });
-  const audit = config.audit && (await Audit.open(config.audit, nodes, app.log));
+  const audit =
+    config.audit && (await Audit.open(config.audit, nodes, app.log, () => admission.underway));
   const memoryBytes = config.memoryMb * 1_000_000;
   const at = admin ?? app;
   const swept = { erased: 0 };

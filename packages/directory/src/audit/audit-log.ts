@@ -22,7 +22,7 @@ export interface AuditLogOptions {
   /** Undefined where nothing can be written to the disk. */
   spool?: Spool | undefined;
   searchKey?: Buffer | undefined;
-  /** How many requests are about to be answered, whose entries will follow in a moment. */
+  /** How many requests are being answered now, whose entries will follow. */
   underway: () => number;
 }
 

@@ -89,13 +89,6 @@ export class Nodes {
     );
   }
 
-  /** How many lookups and pages are being read: each takes milliseconds, unlike a count. */
-  get reading(): number {
-    const taken = ({ database: { lookups, lists } }: Node): number =>
-      lookups.slots.taken + lists.slots.taken;
-    return this.all.reduce((sum, node) => sum + taken(node), 0);
-  }
-
   /** `retryTimeouts` is for queries that take milliseconds wherever nothing is wrong. */
   answer<T>(work: (node: Node) => Promise<T>, { retryTimeouts = false } = {}): Promise<T> {
     if (this.#only) return work(this.#only);

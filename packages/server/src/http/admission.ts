@@ -43,6 +43,11 @@ export class Admission {
     }
   }
 
+  /** How many requests run now. */
+  get underway(): number {
+    return this.places.reads.taken + this.places.searches.taken;
+  }
+
   /** Refuses a request whose key is not known yet, before a query is spent on it. */
   refuseIfFull(kind: RequestKind): void {
     if (this.places[kind].full) throw overloaded();

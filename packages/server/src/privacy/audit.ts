@@ -38,6 +38,7 @@ export class Audit {
     logger: FastifyBaseLogger,
     spool: Spool | undefined,
     secret: Secret | undefined,
+    underway: () => number,
   ) {
     const primary = nodes.authority.audit;
     this.#upkeep = nodes.authority.upkeep;
@@ -47,7 +48,7 @@ export class Audit {
       log: logger,
       spool,
       searchKey: secret?.searchKey,
-      underway: () => nodes.reading,
+      underway,
     });
     const end = () => this.#log.stored;
     this.#checkpoints = new Checkpoints({ primary, log: logger, secret, end });
@@ -57,12 +58,13 @@ export class Audit {
     { spool: folder, secretFile, ...given }: AuditConfig,
     nodes: Nodes,
     logger: FastifyBaseLogger,
+    underway: () => number,
   ): Promise<Audit> {
     const secret = given.secret ?? (secretFile ? await readSecretFile(secretFile) : undefined);
     const { spool, warning } = await openSpool(
       folder ?? (await defaultSpool(nodes.all.map(({ url }) => url))),
     );
-    const audit = new Audit(nodes, logger, spool, secret);
+    const audit = new Audit(nodes, logger, spool, secret, underway);
     if (warning !== undefined) audit.#warnings.push(warning);
     if (!secret) audit.#warnings.push(noSecret);
     return audit;
