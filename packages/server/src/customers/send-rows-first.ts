@@ -66,8 +66,8 @@ export function cutShort(reply: FastifyReply, error: unknown): boolean {
   const { code, status } = toProblemError(error);
   server.refusals.count(code);
   request.log.warn({ reqId: request.id, err: error, code }, 'cut short');
-  // The client has got another status, but alerts watch this one. Fastify's hooks run at this event, which is not that
-  // of a connection that is closed.
+  // The client has already received status 200, but alerts watch this one. Closing the connection does not run
+  // Fastify's hooks; this event does.
   reply.code(status).raw.emit('error', error);
   return true;
 }

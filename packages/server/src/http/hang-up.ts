@@ -21,7 +21,7 @@ export function whileWanted<T>(
       reject(error);
     }, longest);
     reply.raw.once('close', hangUp);
-    // It may have left while its key or session was looked up.
+    // The client may have left while its key or session was looked up.
     if (reply.raw.destroyed) hangUp();
     work(controller.signal)
       .then(resolve, reject)

@@ -27,7 +27,7 @@ const hour = 3_600_000;
 export class Audit {
   readonly #log: AuditLog;
   readonly #checkpoints: Checkpoints;
-  /** Months are dropped here: answers wait for the audit's own lane. */
+  /** Drops old months, so that no response waits for that in the audit's own lane. */
   readonly #upkeep: Queries;
   readonly #logger: FastifyBaseLogger;
   /** Logged when the server has started. */

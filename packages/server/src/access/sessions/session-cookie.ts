@@ -22,7 +22,7 @@ export async function resume(
   return signedIn;
 }
 
-/** The session of a request that is no use of it: a tab that nobody uses asks whether it may still show customers. */
+/** Does not count as use: an idle tab asks whether it may still show customers. */
 export async function look(
   sessions: Sessions,
   cookie: Cookie,
